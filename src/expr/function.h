@@ -1,0 +1,135 @@
+/** The function registry: one row per function; binding, help, docs and example tests come from it. */
+#ifndef ARUS_EXPR_FUNCTION_H
+#define ARUS_EXPR_FUNCTION_H
+
+#include "expr/expr.h"
+
+enum arus_function_kind { ARUS_SCALAR, ARUS_AGGREGATE, ARUS_GENERATOR };
+
+enum arus_function_flags {
+    ARUS_STRICT = 1,      /* any null argument -> null: the framework ANDs the bitmaps, the kernel sees FLAT or
+                             CONSTANT arguments and may ignore nulls (but must not fail on them) */
+    ARUS_LAZY = 2,        /* CASE, AND, OR, IF, COALESCE: later arguments only for the rows that reach them */
+    ARUS_CAN_FAIL = 4,    /* may raise at run time */
+    ARUS_NOT_CONSTANT = 8 /* now(), rand(): never folded */
+};
+
+/** One call of a kernel over a batch. */
+struct arus_kernel_call {
+    const struct arus_expr *expr; /* type, bound, place */
+    const struct arus_vector *args; /* [expr->arg_count]; strict: FLAT or CONSTANT */
+    uint32_t row_count;
+    const uint64_t *valid; /* strict: rows to compute (NULL: all); errors only for these */
+    const struct arus_eval_env *env;
+    struct arus_arena *step; /* results and scratch */
+};
+
+/**
+ * Computes `out`: FLAT (arus_vector_init from call->step), of expr->type. Strict functions need not set validity
+ * (the framework does) unless they make nulls of their own.
+ * Errors: ARUS_BAD_DATA, with *bad_row = the first failing row.
+ */
+typedef enum arus_status (*arus_kernel_fn)(const struct arus_kernel_call *call,
+                                           struct arus_vector *out, uint32_t *bad_row,
+                                           struct arus_error *err);
+
+/** A call being resolved: the rule checks and coerces arguments and says type and kernel. */
+struct arus_bind {
+    const struct arus_function *function;
+    struct arus_text name;         /* as the user wrote it */
+    struct arus_place place;
+    const struct arus_expr **args; /* [arg_count]; the rule may wrap them in casts, in place */
+    uint32_t arg_count;
+    bool is_distinct;              /* f(DISTINCT x) */
+    bool is_ansi;
+    const struct arus_zone *zone;
+    struct arus_arena *arena;      /* of the plan */
+    /* results */
+    const struct arus_type *type;
+    bool is_nullable;              /* preset: strict and some argument is nullable */
+    const void *bound;
+    arus_kernel_fn kernel;         /* preset: function->kernel */
+    const struct arus_aggregate *aggregate; /* preset: function->aggregate */
+};
+typedef enum arus_status (*arus_bind_fn)(struct arus_bind *bind, struct arus_error *err);
+
+/**
+ * An aggregate's state is plain bytes of a fixed size, so that it can be stored as it is. What does not fit (strings,
+ * lists) lies in a heap and is named by views whose memory the heap owns.
+ */
+struct arus_agg_heap; /* expr/agg_heap.h: grows, compacts; knows no aggregate */
+
+struct arus_agg_call {
+    const struct arus_expr *expr;
+    const struct arus_vector *args; /* FLAT or CONSTANT */
+    uint32_t row_count;
+    const uint32_t *groups; /* [row_count] group of each row; NULL: all rows in group 0 */
+    unsigned char *states;  /* state of group g at states + g * stride */
+    size_t stride;
+    struct arus_agg_heap *heap;
+    const struct arus_eval_env *env;
+    struct arus_arena *step;
+};
+
+struct arus_aggregate {
+    uint32_t (*state_size)(const struct arus_expr *expr); /* multiple of 8 (16-aligned for wide decimals) */
+    /** New states are zeroed bytes: that must mean "no rows yet". */
+    enum arus_status (*update)(const struct arus_agg_call *call, struct arus_error *err);
+    /** Adds states `from` (count of them, stride apart) to groups `groups` of call->states. */
+    enum arus_status (*merge)(const struct arus_agg_call *call, const unsigned char *from,
+                              size_t from_stride, uint32_t count, struct arus_error *err);
+    /** Results of `count` states as a FLAT vector of expr->type. */
+    enum arus_status (*finish)(const struct arus_expr *expr, const unsigned char *states,
+                               size_t stride, uint32_t count, struct arus_arena *step,
+                               struct arus_vector *out, struct arus_error *err);
+};
+
+/** One row of the registry. Families live in files (expr/math.c, …) as zero-terminated arrays. */
+struct arus_function {
+    const char *name;      /* lower case */
+    const char *aliases;   /* separated by blanks, or NULL */
+    enum arus_function_kind kind;
+    uint32_t flags;
+    uint8_t arg_min;
+    uint8_t arg_max;       /* 255: any number */
+    arus_bind_fn bind;
+    arus_kernel_fn kernel; /* or chosen by bind */
+    const struct arus_aggregate *aggregate;
+    const char *signature; /* "date_trunc(unit, ts) -> TIMESTAMP" */
+    const char *help;      /* one line */
+    const char *example;   /* SQL expression, or NULL for operators */
+    const char *result;    /* its value as text; a test runs every example */
+};
+
+/** By name or alias without case; operators under `+`, `and`, `case`, `in`, `like`, …. NULL: none. */
+const struct arus_function *arus_function_find(struct arus_text name);
+/** All families, NULL-terminated list of zero-terminated arrays. */
+extern const struct arus_function *const ARUS_FUNCTION_FAMILIES[];
+/** The nearest name (or the Spark spelling of a DuckDB, Flink name), for "did you mean"; empty: none. */
+struct arus_text arus_function_suggest(struct arus_text name);
+
+/**
+ * Makes a CALL: looks up, checks the number of arguments, runs the rule.
+ * Errors: UNRESOLVED_ROUTINE, WRONG_NUM_ARGS, DATATYPE_MISMATCH.*, at their places.
+ */
+ARUS_MUST_USE enum arus_status arus_call_make(struct arus_bind *bind,
+                                              const struct arus_expr **out, struct arus_error *err);
+/** Makes a CAST, or returns the argument when the types are equal. Errors: DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION, ... */
+ARUS_MUST_USE enum arus_status arus_cast_make(const struct arus_expr *arg,
+                                              const struct arus_type *type,
+                                              enum arus_cast_mode mode, struct arus_place place,
+                                              struct arus_arena *arena,
+                                              const struct arus_expr **out, struct arus_error *err);
+/** Replaces constant subtrees by literals. A constant that fails is left as it is: it fails when a row reaches it. */
+ARUS_MUST_USE enum arus_status arus_expr_fold(const struct arus_expr *expr,
+                                              const struct arus_eval_env *env,
+                                              struct arus_arena *arena,
+                                              const struct arus_expr **out, struct arus_error *err);
+/** The common type of two types (CASE, UNION, IN, =; facts/sql-dialect 6), or NULL. */
+const struct arus_type *arus_type_common(const struct arus_type *a, const struct arus_type *b,
+                                         bool is_ansi, struct arus_arena *arena);
+/** Spark's text of an expression for generated column names and EXPLAIN: `(a + 1)`, `CAST(a AS STRING)`. */
+ARUS_MUST_USE enum arus_status arus_expr_text(const struct arus_expr *expr, struct arus_buffer *out,
+                                              struct arus_error *err);
+
+#endif

@@ -1,0 +1,18 @@
+/** The one list of formats. */
+#include "format/format.h"
+
+#include <stddef.h>
+
+const struct arus_format *const ARUS_FORMATS[] = {
+    NULL,
+};
+
+const struct arus_format *arus_format_find(struct arus_text name)
+{
+    for (const struct arus_format *const *row = ARUS_FORMATS; *row != NULL; row++) {
+        if (arus_text_equal_nocase(arus_text_of((*row)->name), name)) {
+            return *row;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,37 @@
+/** Time zones: TZif files with the footer rule, fixed offsets, Java's short names. */
+#ifndef ARUS_TYPES_ZONE_H
+#define ARUS_TYPES_ZONE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
+
+#include <stdint.h>
+
+/** Opaque, immutable; lives in the arena given to open. */
+struct arus_zone;
+
+/** UTC, always there. */
+extern const struct arus_zone *const ARUS_ZONE_UTC;
+
+/**
+ * Finds a zone by any name Spark takes: `UTC`, `Europe/Paris`, `+05:30`, `GMT+2`, `PST`, ...
+ * Errors: ARUS_BAD_CONFIG, INVALID_TIMEZONE: unknown name.
+ */
+ARUS_MUST_USE enum arus_status arus_zone_open(struct arus_text name, struct arus_arena *arena,
+                                              const struct arus_zone **out, struct arus_error *err);
+/** The machine's zone: TZ, /etc/localtime, else UTC. Never fails for a missing file. */
+ARUS_MUST_USE enum arus_status arus_zone_local(struct arus_arena *arena,
+                                               const struct arus_zone **out,
+                                               struct arus_error *err);
+struct arus_text arus_zone_name(const struct arus_zone *zone);
+/** Seconds east of UTC at an instant (microseconds since the epoch). */
+int32_t arus_zone_offset(const struct arus_zone *zone, int64_t utc_micros);
+/** Wall clock -> instant: in a gap moved forward by the gap, in an overlap the earlier offset. */
+int64_t arus_zone_to_utc(const struct arus_zone *zone, int64_t local_micros);
+static inline int64_t arus_zone_to_local(const struct arus_zone *zone, int64_t utc_micros)
+{
+    return utc_micros + (int64_t)arus_zone_offset(zone, utc_micros) * 1000000;
+}
+
+#endif
