@@ -1,0 +1,162 @@
+/**
+ * The physical plan: what exec runs. Rows flow in stages: a stage reads one source, passes each
+ * batch through its steps (row by row work, any number of workers), and ends in a gather, which
+ * holds rows back until all stages that feed it are through. A gather is the source of a later
+ * stage; the last one is the result.
+ *
+ *     scan -> filter -> project -> gather (aggregate) | gather rows -> project -> gather (sort) |
+ * -> gather (result)
+ *
+ * Everything is immutable, in the plan arena and shared by all workers. Expressions are compiled.
+ */
+#ifndef ARUS_PLAN_PHYSICAL_H
+#define ARUS_PLAN_PHYSICAL_H
+
+#include "plan/logical.h"
+
+/* ---- steps: batch in, batches out ---- */
+
+enum arus_step_kind {
+    ARUS_STEP_FILTER,    /* program: one BOOLEAN; keeps true */
+    ARUS_STEP_PROJECT,   /* program: the new columns */
+    ARUS_STEP_GENERATE,  /* program: one ARRAY or MAP; unnests it behind the columns */
+    ARUS_STEP_PROBE,     /* looks rows up in a BUILD gather */
+    ARUS_STEP_WATERMARK, /* observes an event time column; rows pass */
+    ARUS_STEP_LIMIT /* at most `limit` rows of this stage, over all workers: the rest may be skipped
+                     */
+};
+
+struct arus_step {
+    enum arus_step_kind kind;
+    struct arus_place place;
+    const struct arus_type *schema; /* of the rows behind the step */
+    const struct arus_program
+        *program; /* over the rows before it; PROBE: the keys, in the build's order */
+    union {
+        struct {
+            enum arus_unnest unnest;
+            bool has_position;
+            bool is_outer;
+        } generate;
+        struct {
+            uint32_t build; /* index of the gather */
+            enum arus_join_kind
+                kind; /* INNER, LEFT, SEMI, ANTI, ANTI_NULL, MARK; RIGHT and FULL: probed rows are
+                         the left ones, unmatched build rows come from a BUILD_REST stage */
+            const struct arus_program
+                *condition;     /* over left columns, then right ones; NULL: none */
+            bool build_is_left; /* columns of the build stand first in the output and for the
+                                   condition */
+        } probe;
+        struct {
+            uint32_t column;
+            uint32_t index; /* among the watermarks of the query */
+            int64_t delay_micros;
+        } watermark;
+        int64_t limit;
+    };
+};
+
+/* ---- gathers: where stages end ---- */
+
+enum arus_gather_kind {
+    ARUS_GATHER_AGGREGATE, /* groups; partly in each worker, then by key hash */
+    ARUS_GATHER_SORT,      /* all rows in order; limit and skip apply */
+    ARUS_GATHER_LIMIT,     /* rows in the order of splits; limit and skip apply */
+    ARUS_GATHER_BUILD,     /* hash table for PROBE */
+    ARUS_GATHER_RESULT     /* the root: rows of the query */
+};
+
+struct arus_aggregate_item {
+    const struct arus_expr *expr; /* CALL of an aggregate */
+    uint32_t first_arg; /* columns [first_arg, first_arg + expr->arg_count) of the program */
+    int32_t filter;     /* BOOLEAN column of the program, -1: none */
+    bool is_distinct;   /* update once per group and distinct arguments */
+};
+
+struct arus_gather {
+    enum arus_gather_kind kind;
+    struct arus_place place;
+    const struct arus_type *input;  /* schema of the rows that come in */
+    const struct arus_type *schema; /* of the rows that go out */
+    const struct arus_program
+        *program; /* AGGREGATE: keys, arguments, filters; SORT: keys; BUILD: keys; over `input` */
+    const struct arus_type
+        *program_schema; /* STRUCT of the program's results, names empty; NULL without program */
+    uint32_t key_count;
+    union {
+        struct {
+            const struct arus_aggregate_item *items;
+            uint32_t item_count;
+            bool is_global; /* no GROUP BY: one row even without input */
+        } aggregate;
+        struct {
+            const struct arus_sort_key *keys; /* directions; `expr` is compiled into program */
+            int64_t limit;                    /* -1: none */
+            int64_t skip;
+        } sort;
+        struct {
+            int64_t limit; /* -1: none */
+            int64_t skip;
+        } limit;
+        struct {
+            const bool *is_null_safe; /* [key_count] */
+            bool keeps_rest;          /* a BUILD_REST stage wants the rows that no probe matched */
+            bool is_static; /* stream: the same in every micro-batch while its sources do not change
+                             */
+        } build;
+    };
+};
+
+/* ---- stages ---- */
+
+enum arus_stage_source {
+    ARUS_FROM_SCAN,
+    ARUS_FROM_VALUES,
+    ARUS_FROM_RANGE,
+    ARUS_FROM_GATHER,    /* rows of an earlier gather, in its order */
+    ARUS_FROM_BUILD_REST /* build rows without a match, nulls for the other side: the probe step's
+                            output schema */
+};
+
+struct arus_stage {
+    enum arus_stage_source from;
+    const struct arus_type *input; /* schema of the source's rows */
+    union {
+        struct {
+            const struct arus_source *source;
+            const struct arus_scan *request; /* request->output equals `input` */
+            bool is_stream;
+            uint32_t stream_index;
+        } scan;
+        const struct arus_batch *values; /* may have more than ARUS_BATCH_ROWS rows */
+        struct {
+            int64_t start;
+            int64_t end;
+            int64_t step;
+        } range;
+        struct {
+            uint32_t index;
+            const struct arus_step *probe; /* BUILD_REST: the step that probed it */
+        } gather;
+    };
+    const struct arus_step **steps;
+    uint32_t step_count;
+    uint32_t target; /* gather that takes the rows */
+    bool is_ordered; /* the source has an order that the result must keep: run as one */
+    bool is_static;  /* no streaming scan feeds it */
+};
+
+struct arus_physical {
+    const struct arus_type *schema;
+    const struct arus_stage
+        *stages; /* in an order of execution: what a stage needs stands before it */
+    uint32_t stage_count;
+    const struct arus_gather *gathers; /* the last one is RESULT */
+    uint32_t gather_count;
+    uint32_t stream_count; /* streaming scans */
+    uint32_t watermark_count;
+    const char *sql; /* the text that places point into; zero-terminated */
+};
+
+#endif
