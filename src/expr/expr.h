@@ -28,10 +28,13 @@ struct arus_expr {
     enum arus_cast_mode cast_mode;
     const struct arus_type *type;
     bool is_nullable;
+    bool is_implicit; /* CAST that the user did not write: left out of texts */
+    bool can_fail;    /* this node may raise (arguments aside); see arus_expr_can_fail */
     struct arus_place place; /* of the whole expression in the SQL text */
     uint32_t index;          /* COLUMN, FIELD */
     struct arus_vector value; /* LITERAL: CONSTANT */
-    struct arus_text name;    /* COLUMN, FIELD: for texts */
+    struct arus_text name;    /* COLUMN, FIELD, CALL (as written, lower case): for texts */
+    struct arus_text text;    /* overrides the generated text when not empty (`nvl(a, b)`) */
     const struct arus_function *function; /* CALL */
     const void *bound;        /* CALL: what the function's bind kept (a compiled pattern, ...); read-only */
     enum arus_status (*kernel)(const struct arus_kernel_call *call, struct arus_vector *out,

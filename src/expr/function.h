@@ -11,7 +11,9 @@ enum arus_function_flags {
                              CONSTANT arguments and may ignore nulls (but must not fail on them) */
     ARUS_LAZY = 2,        /* CASE, AND, OR, IF, COALESCE: later arguments only for the rows that reach them */
     ARUS_CAN_FAIL = 4,    /* may raise at run time */
-    ARUS_NOT_CONSTANT = 8 /* now(), rand(): never folded */
+    ARUS_NOT_CONSTANT = 8, /* now(), rand(): never folded */
+    ARUS_CHEAP = 16,       /* costs less than picking the rows that need it */
+    ARUS_VOLATILE = 32     /* rand(), uuid(): two calls differ */
 };
 
 /** One call of a kernel over a batch. */
@@ -48,8 +50,10 @@ struct arus_bind {
     const struct arus_type *type;
     bool is_nullable;              /* preset: strict and some argument is nullable */
     const void *bound;
+    bool can_fail;                 /* preset: ARUS_CAN_FAIL */
     arus_kernel_fn kernel;         /* preset: function->kernel */
     const struct arus_aggregate *aggregate; /* preset: function->aggregate */
+    const struct arus_expr *replacement; /* set: the call becomes this expression, with the call's text */
 };
 typedef enum arus_status (*arus_bind_fn)(struct arus_bind *bind, struct arus_error *err);
 
@@ -99,9 +103,19 @@ struct arus_function {
     const char *help;      /* one line */
     const char *example;   /* SQL expression, or NULL for operators */
     const char *result;    /* its value as text; a test runs every example */
+    const char *takes;     /* argument types for the rule of all rows without `bind`: see coerce.h */
+    const char *gives;     /* result type, likewise */
+    const char *text;      /* pattern of its text, `($1 + $2)`; NULL: `name(arg, arg)` */
 };
 
-/** By name or alias without case; operators under `+`, `and`, `case`, `in`, `like`, …. NULL: none. */
+/**
+ * By name or alias without case. NULL: none. Operators are functions too:
+ * `+ - * / % div` (one argument: the sign), `= == <=> != <> < <= > >=`, `and or not`, `& | ^ ~ << >> >>>`, `||`,
+ * `in` (x, list...), `between` (x, low, high), `like ilike` (x, pattern[, escape]), `rlike`,
+ * `case` (condition, value, ..., [else]), `case_operand` (operand, match, value, ..., [else]),
+ * `is null`, `is not null`, `is true`, `is false`, `is distinct from`, `[]` (array, index or map, key).
+ * NOT IN, NOT LIKE, IS NOT TRUE … are `not` around the plain form.
+ */
 const struct arus_function *arus_function_find(struct arus_text name);
 /** All families, NULL-terminated list of zero-terminated arrays. */
 extern const struct arus_function *const ARUS_FUNCTION_FAMILIES[];
@@ -114,6 +128,18 @@ struct arus_text arus_function_suggest(struct arus_text name);
  */
 ARUS_MUST_USE enum arus_status arus_call_make(struct arus_bind *bind,
                                               const struct arus_expr **out, struct arus_error *err);
+/**
+ * Makes `arg.name`: a field of a STRUCT, an array of fields of an ARRAY of STRUCT, the value of a MAP.
+ * Errors: FIELD_NOT_FOUND, AMBIGUOUS_REFERENCE_TO_FIELDS, INVALID_EXTRACT_BASE_FIELD_TYPE.
+ */
+ARUS_MUST_USE enum arus_status arus_field_make(const struct arus_expr *arg, struct arus_text name,
+                                               struct arus_place place, struct arus_arena *arena,
+                                               const struct arus_expr **out, struct arus_error *err);
+/** Makes a LITERAL of a CONSTANT vector (kept: memory of the plan). */
+ARUS_MUST_USE enum arus_status arus_literal_make(const struct arus_vector *value,
+                                                 struct arus_place place, struct arus_arena *arena,
+                                                 const struct arus_expr **out,
+                                                 struct arus_error *err);
 /** Makes a CAST, or returns the argument when the types are equal. Errors: DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION, ... */
 ARUS_MUST_USE enum arus_status arus_cast_make(const struct arus_expr *arg,
                                               const struct arus_type *type,
@@ -125,6 +151,12 @@ ARUS_MUST_USE enum arus_status arus_expr_fold(const struct arus_expr *expr,
                                               const struct arus_eval_env *env,
                                               struct arus_arena *arena,
                                               const struct arus_expr **out, struct arus_error *err);
+/** As arus_cast_make, marked implicit; ANSI or LEGACY as the session is. */
+ARUS_MUST_USE enum arus_status arus_cast_implicit(const struct arus_expr *arg,
+                                                  const struct arus_type *type, bool is_ansi,
+                                                  struct arus_arena *arena,
+                                                  const struct arus_expr **out,
+                                                  struct arus_error *err);
 /** The common type of two types (CASE, UNION, IN, =; facts/sql-dialect 6), or NULL. */
 const struct arus_type *arus_type_common(const struct arus_type *a, const struct arus_type *b,
                                          bool is_ansi, struct arus_arena *arena);
