@@ -7,7 +7,7 @@
 #include "plan/physical.h"
 #include "plan/properties.h"
 
-struct arus_sql_statement;
+struct arus_ast_statement;
 
 /** A query that is run to its end. */
 struct arus_batch_query {
@@ -62,7 +62,7 @@ struct arus_warnings {
  * broken (no second error about it). Errors: ARUS_BAD_CONFIG with Spark's condition and the place.
  */
 ARUS_MUST_USE enum arus_status arus_plan_statement(struct arus_catalog *catalog,
-                                                   const struct arus_sql_statement *statement,
+                                                   const struct arus_ast_statement *statement,
                                                    struct arus_warnings *warnings,
                                                    struct arus_action *out, struct arus_error *err);
 
