@@ -42,6 +42,7 @@ struct arus_bind {
     struct arus_place place;
     const struct arus_expr **args; /* [arg_count]; the rule may wrap them in casts, in place */
     uint32_t arg_count;
+    const struct arus_text *arg_names; /* [arg_count] struct(1 AS a), f(x => 1); empty: none; NULL: none at all */
     bool is_distinct;              /* f(DISTINCT x) */
     bool is_ansi;
     const struct arus_zone *zone;
