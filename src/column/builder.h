@@ -1,21 +1,22 @@
-/** Grows a column row by row: for decoders of nested data and for edges. Flat readers write arrays directly. */
+/** Grows a column row by row: for decoders of nested data and for edges. Flat readers write arrays
+ * directly. */
 #ifndef ARUS_COLUMN_BUILDER_H
 #define ARUS_COLUMN_BUILDER_H
 
 #include "column/vector.h"
 
 /**
- * Appends values of one type. Its memory is its own and is kept over resets; strings are NOT copied:
- * a view must stay valid until the finished vector dies.
+ * Appends values of one type. Its memory is its own and is kept over resets; strings are NOT
+ * copied: a view must stay valid until the finished vector dies.
  */
 struct arus_builder {
     const struct arus_type *type;
     uint32_t row_count;
     uint32_t null_count;
-    uint32_t capacity;              /* rows that values and validity have room for */
-    void *values;                   /* as struct arus_vector */
-    uint64_t *validity;             /* always kept up */
-    struct arus_builder *children;  /* [type->field_count] */
+    uint32_t capacity;             /* rows that values and validity have room for */
+    void *values;                  /* as struct arus_vector */
+    uint64_t *validity;            /* always kept up */
+    struct arus_builder *children; /* [type->field_count] */
 };
 
 /** Zeroed memory becomes a builder of `type` (which must outlive it). */
@@ -42,8 +43,8 @@ ARUS_MUST_USE enum arus_status arus_builder_struct(struct arus_builder *builder,
                                                    struct arus_error *err);
 /** Takes back all rows from `row_count` on (children too): a record turned out bad. */
 void arus_builder_truncate(struct arus_builder *builder, uint32_t row_count);
-/** The rows as a FLAT vector over the builder's memory; valid until reset. validity NULL if no nulls.
- * `arena` holds the child structs only. */
+/** The rows as a FLAT vector over the builder's memory; valid until reset. validity NULL if no
+ * nulls. `arena` holds the child structs only. */
 ARUS_MUST_USE enum arus_status arus_builder_finish(const struct arus_builder *builder,
                                                    struct arus_arena *arena,
                                                    struct arus_vector *out, struct arus_error *err);

@@ -7,10 +7,19 @@
 
 enum arus_read_mode { ARUS_PERMISSIVE, ARUS_DROPMALFORMED, ARUS_FAILFAST };
 
-enum arus_compare { ARUS_EQ, ARUS_NE, ARUS_LT, ARUS_LE, ARUS_GT, ARUS_GE, ARUS_IS_NULL, ARUS_NOT_NULL };
+enum arus_compare {
+    ARUS_EQ,
+    ARUS_NE,
+    ARUS_LT,
+    ARUS_LE,
+    ARUS_GT,
+    ARUS_GE,
+    ARUS_IS_NULL,
+    ARUS_NOT_NULL
+};
 
-/** `column OP literal`, true only when it holds. A reader MAY drop rows (or whole row groups) for which it is
- * not true; the query filters again. Never relied on. */
+/** `column OP literal`, true only when it holds. A reader MAY drop rows (or whole row groups) for
+ * which it is not true; the query filters again. Never relied on. */
 struct arus_predicate {
     uint16_t field; /* in `schema` of the request */
     enum arus_compare compare;
@@ -20,15 +29,16 @@ struct arus_predicate {
 /**
  * Compiled once per query, read-only and shared by all readers.
  *
- * `schema` is what the table declares (without partition columns, metadata and the corrupt-record column);
- * `output` is what the reader must give: a STRUCT of the needed fields, in order, nested ones pruned (a struct
- * may have fewer fields than in `schema`, names in the same order).
+ * `schema` is what the table declares (without partition columns, metadata and the corrupt-record
+ * column); `output` is what the reader must give: a STRUCT of the needed fields, in order, nested
+ * ones pruned (a struct may have fewer fields than in `schema`, names in the same order).
  */
 struct arus_scan {
     const struct arus_type *schema;
     const struct arus_type *output;
-    const uint16_t *output_fields; /* [output->field_count] position in `schema`; ARUS_SCAN_CORRUPT for the
-                                      corrupt-record column (STRING: the raw record, null for good rows) */
+    const uint16_t
+        *output_fields; /* [output->field_count] position in `schema`; ARUS_SCAN_CORRUPT for the
+                           corrupt-record column (STRING: the raw record, null for good rows) */
     const struct arus_predicate *predicates;
     size_t predicate_count;
     const struct arus_zone *zone; /* of the session, unless the format has a timeZone option */

@@ -1,16 +1,19 @@
-/** One value of any type: a constant vector of one row. For literals, partition values, tests and edges. */
+/** One value of any type: a constant vector of one row. For literals, partition values, tests and
+ * edges. */
 #ifndef ARUS_COLUMN_VALUE_H
 #define ARUS_COLUMN_VALUE_H
 
 #include "column/vector.h"
 #include "types/zone.h"
 
-/** A CONSTANT vector of one value; `value` points at the type's c_type and is copied (views deeply). */
+/** A CONSTANT vector of one value; `value` points at the type's c_type and is copied (views
+ * deeply). */
 ARUS_MUST_USE enum arus_status arus_value_make(const struct arus_type *type, const void *value,
                                                uint32_t row_count, struct arus_arena *arena,
                                                struct arus_vector *out, struct arus_error *err);
 /**
- * The text of row i as CAST(x AS STRING) gives it: types/value text rules; nested values as `[1, NULL]`,
+ * The text of row i as CAST(x AS STRING) gives it: types/value text rules; nested values as `[1,
+ * NULL]`,
  * `{a -> 1}`, `{1, x}`. Nulls: appends `NULL`.
  */
 ARUS_MUST_USE enum arus_status arus_value_text(const struct arus_vector *vector, uint32_t i,

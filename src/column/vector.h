@@ -19,22 +19,22 @@ enum arus_vector_form {
 };
 
 /**
- * One column of a batch. Borrowed memory throughout: buffers belong to an arena, a reader's chunk or a
- * build side, and live as long as the batch (until its maker is asked for the next one).
+ * One column of a batch. Borrowed memory throughout: buffers belong to an arena, a reader's chunk
+ * or a build side, and live as long as the batch (until its maker is asked for the next one).
  *
  * Validity: bit i of word i/64, LSB first, 1 = has a value; NULL = no nulls. Bits past the end are
- * undefined. Values of null rows are defined memory with any content (views: size 0); kernels that can
- * fail must look at validity first. Buffers are 64-byte aligned and padded.
+ * undefined. Values of null rows are defined memory with any content (views: size 0); kernels that
+ * can fail must look at validity first. Buffers are 64-byte aligned and padded.
  */
 struct arus_vector {
     const struct arus_type *type;
     enum arus_vector_form form;
-    uint32_t row_count;           /* rows of the batch (for children: of the child) */
-    uint64_t *validity;           /* FLAT: [row_count]; CONSTANT: [1]; DICTIONARY: unused */
-    void *values;                 /* FLAT: [row_count]; CONSTANT: [1]; by types/type.h; STRUCT: NULL */
-    struct arus_vector *children; /* [type->field_count]; ARRAY, MAP: own row_count; STRUCT: the parent's;
-                                     always FLAT or CONSTANT for a FLAT parent */
-    const uint32_t *indices;      /* DICTIONARY: [row_count] */
+    uint32_t row_count; /* rows of the batch (for children: of the child) */
+    uint64_t *validity; /* FLAT: [row_count]; CONSTANT: [1]; DICTIONARY: unused */
+    void *values;       /* FLAT: [row_count]; CONSTANT: [1]; by types/type.h; STRUCT: NULL */
+    struct arus_vector *children;   /* [type->field_count]; ARRAY, MAP: own row_count; STRUCT: the
+                                       parent's;   always FLAT or CONSTANT for a FLAT parent */
+    const uint32_t *indices;        /* DICTIONARY: [row_count] */
     const struct arus_vector *base; /* DICTIONARY */
 };
 
@@ -87,7 +87,8 @@ static inline bool arus_vector_is_valid(const struct arus_vector *vector, uint32
 {
     const struct arus_vector *data = arus_vector_data(vector);
 
-    return data->type->id != ARUS_TYPE_VOID && arus_bit_get(data->validity, arus_vector_at(vector, i));
+    return data->type->id != ARUS_TYPE_VOID &&
+           arus_bit_get(data->validity, arus_vector_at(vector, i));
 }
 
 /** A view of bytes with its prefix. */
@@ -105,8 +106,8 @@ static inline struct arus_text arus_view_text(struct arus_view view)
 
 /* ---- making vectors; memory from the arena ---- */
 
-/** FLAT, all rows valid (validity NULL), values not initialised; children made likewise with 0 rows for
- * ARRAY/MAP and `row_count` for STRUCT. */
+/** FLAT, all rows valid (validity NULL), values not initialised; children made likewise with 0 rows
+ * for ARRAY/MAP and `row_count` for STRUCT. */
 ARUS_MUST_USE enum arus_status arus_vector_init(struct arus_vector *vector,
                                                 const struct arus_type *type, uint32_t row_count,
                                                 struct arus_arena *arena, struct arus_error *err);
@@ -119,13 +120,13 @@ ARUS_MUST_USE enum arus_status arus_vector_init_null(struct arus_vector *vector,
                                                      const struct arus_type *type,
                                                      uint32_t row_count, struct arus_arena *arena,
                                                      struct arus_error *err);
-/** The same rows as FLAT (shares memory when it is FLAT already). Nested children become FLAT too. */
+/** The same rows as FLAT (shares memory when it is FLAT already). Nested children become FLAT too.
+ */
 ARUS_MUST_USE enum arus_status arus_vector_flatten(const struct arus_vector *vector,
                                                    struct arus_arena *arena,
-                                                   struct arus_vector *out,
-                                                   struct arus_error *err);
-/** Rows indices[0..count) as a DICTIONARY over the vector (dictionaries are folded, a constant stays one).
- * No copy of values; `indices` must live as long as the result. */
+                                                   struct arus_vector *out, struct arus_error *err);
+/** Rows indices[0..count) as a DICTIONARY over the vector (dictionaries are folded, a constant
+ * stays one). No copy of values; `indices` must live as long as the result. */
 ARUS_MUST_USE enum arus_status arus_vector_slice(const struct arus_vector *vector,
                                                  const uint32_t *indices, uint32_t count,
                                                  struct arus_arena *arena, struct arus_vector *out,
@@ -134,17 +135,20 @@ ARUS_MUST_USE enum arus_status arus_vector_slice(const struct arus_vector *vecto
 ARUS_MUST_USE enum arus_status arus_vector_copy(const struct arus_vector *vector,
                                                 struct arus_arena *arena, struct arus_vector *out,
                                                 struct arus_error *err);
-/** All columns sliced by the same indices (a filter's result). Folded index arrays are shared by columns. */
+/** All columns sliced by the same indices (a filter's result). Folded index arrays are shared by
+ * columns. */
 ARUS_MUST_USE enum arus_status arus_batch_slice(const struct arus_batch *batch,
                                                 const uint32_t *indices, uint32_t count,
                                                 struct arus_arena *arena, struct arus_batch *out,
                                                 struct arus_error *err);
-/** FLAT concatenation of batches of one schema, deeply copied: sort, build sides. Any number of rows. */
+/** FLAT concatenation of batches of one schema, deeply copied: sort, build sides. Any number of
+ * rows. */
 ARUS_MUST_USE enum arus_status arus_batch_concat(const struct arus_batch *batches, size_t count,
                                                  const struct arus_type *schema,
                                                  struct arus_arena *arena, struct arus_batch *out,
                                                  struct arus_error *err);
-/** Row i against row j: Spark's order. <0, 0, >0; null is lowest and equals null; NaN highest; -0.0 = 0.0. */
+/** Row i against row j: Spark's order. <0, 0, >0; null is lowest and equals null; NaN highest; -0.0
+ * = 0.0. */
 int arus_vector_compare(const struct arus_vector *a, uint32_t i, const struct arus_vector *b,
                         uint32_t j);
 

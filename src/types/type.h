@@ -11,8 +11,8 @@
 
 /**
  * The one list of types: X(NAME, c_type, spark_name).
- * c_type is how one value lies in a vector (column/vector.h); nested types have none (uint8_t stands in).
- * DECIMAL: int64_t (unscaled) up to precision 18, __int128 above.
+ * c_type is how one value lies in a vector (column/vector.h); nested types have none (uint8_t
+ * stands in). DECIMAL: int64_t (unscaled) up to precision 18, __int128 above.
  */
 #define ARUS_TYPES(X)                                                                              \
     X(VOID, uint8_t, "void")                                                                       \
@@ -26,11 +26,11 @@
     X(DECIMAL, int64_t, "decimal")                                                                 \
     X(STRING, struct arus_view, "string")                                                          \
     X(BINARY, struct arus_view, "binary")                                                          \
-    X(DATE, int32_t, "date")                       /* days since 1970-01-01 */                     \
-    X(TIMESTAMP, int64_t, "timestamp")             /* microseconds since 1970-01-01 UTC */         \
-    X(TIMESTAMP_NTZ, int64_t, "timestamp_ntz")     /* microseconds of the wall clock */            \
-    X(INTERVAL_YM, int32_t, "interval year to month")  /* months */                                \
-    X(INTERVAL_DT, int64_t, "interval day to second")  /* microseconds */                          \
+    X(DATE, int32_t, "date")                          /* days since 1970-01-01 */                  \
+    X(TIMESTAMP, int64_t, "timestamp")                /* microseconds since 1970-01-01 UTC */      \
+    X(TIMESTAMP_NTZ, int64_t, "timestamp_ntz")        /* microseconds of the wall clock */         \
+    X(INTERVAL_YM, int32_t, "interval year to month") /* months */                                 \
+    X(INTERVAL_DT, int64_t, "interval day to second") /* microseconds */                           \
     X(ARRAY, struct arus_span, "array")                                                            \
     X(MAP, struct arus_span, "map")                                                                \
     X(STRUCT, uint8_t, "struct")
@@ -126,24 +126,23 @@ static inline bool arus_type_is_wide(const struct arus_type *type)
     return type->id == ARUS_TYPE_DECIMAL && type->precision > 18;
 }
 
-/* Makers; the result and what it points to live in the arena (names and children are not copied). */
+/* Makers; the result and what it points to live in the arena (names and children are not copied).
+ */
 ARUS_MUST_USE enum arus_status arus_type_decimal(uint8_t precision, uint8_t scale,
                                                  struct arus_arena *arena,
                                                  const struct arus_type **out,
                                                  struct arus_error *err);
-ARUS_MUST_USE enum arus_status arus_type_interval(enum arus_interval_field first,
-                                                  enum arus_interval_field last,
-                                                  struct arus_arena *arena,
-                                                  const struct arus_type **out,
-                                                  struct arus_error *err);
+ARUS_MUST_USE enum arus_status
+arus_type_interval(enum arus_interval_field first, enum arus_interval_field last,
+                   struct arus_arena *arena, const struct arus_type **out, struct arus_error *err);
 ARUS_MUST_USE enum arus_status arus_type_array(const struct arus_type *element,
                                                bool is_element_nullable, struct arus_arena *arena,
                                                const struct arus_type **out,
                                                struct arus_error *err);
 ARUS_MUST_USE enum arus_status arus_type_map(const struct arus_type *key,
                                              const struct arus_type *value, bool is_value_nullable,
-                                             struct arus_arena *arena,
-                                             const struct arus_type **out, struct arus_error *err);
+                                             struct arus_arena *arena, const struct arus_type **out,
+                                             struct arus_error *err);
 ARUS_MUST_USE enum arus_status arus_type_struct(const struct arus_field *fields,
                                                 uint16_t field_count, struct arus_arena *arena,
                                                 const struct arus_type **out,
@@ -151,8 +150,7 @@ ARUS_MUST_USE enum arus_status arus_type_struct(const struct arus_field *fields,
 /** A deep copy into the arena, names included. */
 ARUS_MUST_USE enum arus_status arus_type_copy(const struct arus_type *type,
                                               struct arus_arena *arena,
-                                              const struct arus_type **out,
-                                              struct arus_error *err);
+                                              const struct arus_type **out, struct arus_error *err);
 
 /** Position of a field by name, -1 when absent. With and without case. */
 int32_t arus_type_find(const struct arus_type *type, struct arus_text name);
@@ -162,26 +160,25 @@ int32_t arus_type_find_nocase(const struct arus_type *type, struct arus_text nam
 
 /** Spark's DDL of one type in capitals: `DECIMAL(10,2)`, `ARRAY<INT>`, `STRUCT<a: INT, b: STRING>`
  * (as DataType.sql), NOT NULL left out. */
-ARUS_MUST_USE enum arus_status arus_type_sql(const struct arus_type *type,
-                                             struct arus_buffer *out, struct arus_error *err);
+ARUS_MUST_USE enum arus_status arus_type_sql(const struct arus_type *type, struct arus_buffer *out,
+                                             struct arus_error *err);
 /** Spark's simpleString: `decimal(10,2)`, `array<int>`, `struct<a:int>`; typeof() gives this. */
 ARUS_MUST_USE enum arus_status arus_type_simple(const struct arus_type *type,
                                                 struct arus_buffer *out, struct arus_error *err);
-/** A schema (STRUCT) as Spark's toDDL: `a INT, b STRUCT<x: INT>`; names that are no plain identifier in
- * backticks; NOT NULL and comments left out. */
+/** A schema (STRUCT) as Spark's toDDL: `a INT, b STRUCT<x: INT>`; names that are no plain
+ * identifier in backticks; NOT NULL and comments left out. */
 ARUS_MUST_USE enum arus_status arus_schema_ddl(const struct arus_type *schema,
                                                struct arus_buffer *out, struct arus_error *err);
 /** Spark's schema JSON (DataType.json), compact: the Parquet footer key. */
-ARUS_MUST_USE enum arus_status arus_type_json(const struct arus_type *type,
-                                              struct arus_buffer *out, struct arus_error *err);
+ARUS_MUST_USE enum arus_status arus_type_json(const struct arus_type *type, struct arus_buffer *out,
+                                              struct arus_error *err);
 /** Reads Spark's schema JSON; unknown types fail. Everything lives in the arena. */
-ARUS_MUST_USE enum arus_status arus_type_parse_json(struct arus_text json,
-                                                    struct arus_arena *arena,
+ARUS_MUST_USE enum arus_status arus_type_parse_json(struct arus_text json, struct arus_arena *arena,
                                                     const struct arus_type **out,
                                                     struct arus_error *err);
 /**
- * Reads a DDL text: a single type (`INT`, `ARRAY<INT>`) or a column list (`a INT, b: STRING NOT NULL
- * COMMENT 'x'`), which becomes a STRUCT. Case-insensitive, all aliases of facts/sql-dialect 6.
+ * Reads a DDL text: a single type (`INT`, `ARRAY<INT>`) or a column list (`a INT, b: STRING NOT
+ * NULL COMMENT 'x'`), which becomes a STRUCT. Case-insensitive, all aliases of facts/sql-dialect 6.
  * Errors: PARSE_SYNTAX_ERROR, UNSUPPORTED_DATATYPE, ...; err->place counts from the start of `ddl`.
  */
 ARUS_MUST_USE enum arus_status arus_type_parse_ddl(struct arus_text ddl, struct arus_arena *arena,

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Opaque, immutable; lives in the arena given to open. */
@@ -21,9 +22,8 @@ extern const struct arus_zone *const ARUS_ZONE_UTC;
 ARUS_MUST_USE enum arus_status arus_zone_open(struct arus_text name, struct arus_arena *arena,
                                               const struct arus_zone **out, struct arus_error *err);
 /** The machine's zone: TZ, /etc/localtime, else UTC. Never fails for a missing file. */
-ARUS_MUST_USE enum arus_status arus_zone_local(struct arus_arena *arena,
-                                               const struct arus_zone **out,
-                                               struct arus_error *err);
+ARUS_MUST_USE enum arus_status
+arus_zone_local(struct arus_arena *arena, const struct arus_zone **out, struct arus_error *err);
 struct arus_text arus_zone_name(const struct arus_zone *zone);
 /** Seconds east of UTC at an instant (microseconds since the epoch). */
 int32_t arus_zone_offset(const struct arus_zone *zone, int64_t utc_micros);
@@ -33,5 +33,23 @@ static inline int64_t arus_zone_to_local(const struct arus_zone *zone, int64_t u
 {
     return utc_micros + (int64_t)arus_zone_offset(zone, utc_micros) * 1000000;
 }
+
+/** Short name at an instant, as Java's `z`: `EST`, `CEST`, `UTC`; the id when there is none. */
+struct arus_text arus_zone_abbreviation(const struct arus_zone *zone, int64_t utc_micros);
+
+/**
+ * Zones met in data, kept by name. Zeroed = empty. Not thread-safe; its arena must outlive it.
+ * Unknown names are remembered too.
+ */
+struct arus_zone_cache {
+    struct arus_arena *arena;
+    struct arus_zone_entry *entries; /* newest first */
+};
+/** NULL: no such zone (or no memory). */
+const struct arus_zone *arus_zone_cache_find(struct arus_zone_cache *cache, struct arus_text name);
+
+/** Offsets that need no file: `Z`, `UTC`, `GMT+2`, `+8`, `+0800`, `-08:00[:ss]`. False: none of
+ * them. */
+bool arus_zone_parse_offset(struct arus_text name, int32_t *seconds);
 
 #endif
