@@ -31,6 +31,7 @@ struct arus_chunk_options {
     enum arus_chunk_mode mode;
     struct arus_line_rule lines; /* LINES only; the separator in UTF-8 */
     enum arus_encoding encoding;
+    bool keeps_mark;          /* a byte order mark stays part of the text */
     bool repairs_utf8;        /* bytes that are no UTF-8 become U+FFFD, as Java's decoder does */
     uint64_t record_size_max; /* 0: ARUS_RECORD_SIZE_MAX; at most 4 GiB - 1 */
     size_t buffer_size;       /* 0: 1 MiB; tests use small ones */
@@ -75,7 +76,7 @@ void arus_chunk_keep(struct arus_chunk *chunk, size_t size);
  * it can end a function.
  */
 enum arus_status arus_chunk_place(struct arus_chunk *chunk, const char *at, struct arus_error *err);
-/** Path and line of a byte as text: "name.csv:7", for err->row. Name without its folders. */
+/** Of the current input. */
 const char *arus_chunk_path(const struct arus_chunk *chunk);
 /** Bytes read from files since open. */
 uint64_t arus_chunk_byte_count(const struct arus_chunk *chunk);
