@@ -224,10 +224,10 @@ static bool is_ready(const struct arus_chunk *self, struct arus_text raw)
 {
     switch (self->options.encoding) {
     case ARUS_ENCODING_UTF_8:
-        return !self->options.repairs_utf8 || arus_text_is_ascii(raw) || arus_text_is_utf8(raw);
+        return !self->options.repairs_utf8 || arus_bytes_are_ascii(raw) || arus_bytes_are_utf8(raw);
     case ARUS_ENCODING_ISO_8859_1:
     case ARUS_ENCODING_US_ASCII:
-        return arus_text_is_ascii(raw);
+        return arus_bytes_are_ascii(raw);
     case ARUS_ENCODING_AUTO:
         return memchr(raw.data, 0, raw.size) == NULL &&
                (raw.size < 2 || ((unsigned char)raw.data[0] < 0xFE));
@@ -395,7 +395,7 @@ static enum arus_status next_document(struct arus_chunk *self, struct arus_error
     self->raw_cut = self->raw_size;
     self->is_done = true;
     if (self->encoding == ARUS_ENCODING_UTF_8 &&
-        (!self->options.repairs_utf8 || arus_text_is_utf8(raw_text(self)))) {
+        (!self->options.repairs_utf8 || arus_bytes_are_utf8(raw_text(self)))) {
         self->stretch.data = self->raw;
         self->stretch.size = self->raw_size;
         return ARUS_OK;

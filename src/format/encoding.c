@@ -441,12 +441,12 @@ ARUS_KERNEL static bool is_ascii(const char *data, size_t size)
     return ((all | rest) & 0x8080808080808080ULL) == 0;
 }
 
-bool arus_text_is_ascii(struct arus_text text)
+bool arus_bytes_are_ascii(struct arus_text text)
 {
     return is_ascii(text.data, text.size);
 }
 
-bool arus_text_is_utf8(struct arus_text text)
+bool arus_bytes_are_utf8(struct arus_text text)
 {
     const unsigned char *bytes = (const unsigned char *)text.data;
     size_t at = 0;
