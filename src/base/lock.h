@@ -14,6 +14,7 @@ struct arus_lock {
     bool is_held;
     uint64_t device; /* of the folder */
     uint64_t inode;
+    char name[24]; /* of the lock file */
 };
 
 /** Who has it, when somebody has. */

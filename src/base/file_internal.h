@@ -1,0 +1,18 @@
+/** Shared by the file_*.c: injected failures and the record of operations. */
+#ifndef ARUS_BASE_FILE_INTERNAL_H
+#define ARUS_BASE_FILE_INTERNAL_H
+
+#include "base/file.h"
+
+/** Counts one operation. True: it has to fail now, errno is set. */
+bool arus_file_fault(enum arus_file_op op);
+/** Records what was done; `to` only for renames, `data` only for writes. Nothing to do without
+ * ARUS_TRACE_IO. */
+void arus_file_trace(enum arus_file_op op, const char *path, const char *to, uint64_t offset,
+                     const void *data, size_t size);
+/** Are operations recorded? Then copies go through write. */
+bool arus_file_is_watched(void);
+/** "PATH: reason" with err->file. */
+ARUS_MUST_USE enum arus_status arus_file_fail(struct arus_error *err, const char *path);
+
+#endif
