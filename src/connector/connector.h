@@ -32,6 +32,7 @@ struct arus_source {
     const struct arus_type *metadata; /* type of the hidden `_metadata` column, or NULL */
     struct arus_text description;     /* Spark's: FileStreamSource[file:/abs/in] */
     struct arus_text location;        /* as the user wrote it, for texts: `in/` */
+    const char *path;                 /* absolute folder that is read; NULL: none, or a pattern */
 };
 
 /** A piece of work for one worker. Connectors embed it first. */

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Disk errors and failed allocations at every call in turn: a clean error, never a crash; the next run loses nothing.
+
+    ARUS=build/dev/arus tests/crash/faults.py [--step 1] [--alloc-step 20]
+"""
+import argparse
+import errno
+import shutil
+
+from harness import Failure, Job, finish, temporary_folder
+
+CLEAN = (0, 1, 3)
+
+
+def counts(job, folder):
+    job.forget()
+    code, err = job.run(shim={"ARUS_SHIM_COUNT": folder + "/count"})
+    if code != 0:
+        raise Failure(f"the counted run ended with {code}: {err[-1000:]}")
+    with open(folder + "/count", encoding="ascii") as file:
+        return [int(word) for word in file.read().split()]
+
+
+def one(job, what, shim, results):
+    try:
+        job.forget()
+        code, err = job.run(shim=shim)
+        if code not in CLEAN:
+            raise Failure(f"{what}: ended with {code}: {err[-800:]}")
+        if code != 0 and "error" not in err:
+            raise Failure(f"{what}: ended with {code} without an error: {err[-800:]}")
+        job.must_run()
+        job.check(what)
+        results["passed"] += 1
+    except Failure as failure:
+        results["failed"] += 1
+        print(f"FAIL {failure}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--step", type=int, default=1, help="every n-th call")
+    parser.add_argument("--alloc-step", type=int, default=1, help="every n-th allocation")
+    args = parser.parse_args()
+    folder = temporary_folder()
+    job = Job(folder + "/job", files=4, rows=20, files_per_batch=2)
+    calls, allocations = counts(job, folder)
+    print(f"{calls} changing calls, {allocations} allocations", flush=True)
+    results = {"passed": 0, "failed": 0}
+    for n in range(1, calls + 1, args.step):
+        for kind in (str(errno.ENOSPC), str(errno.EIO), "short"):
+            one(job, f"call {n} {kind}", {"ARUS_SHIM_FAIL": f"{n}:{kind}"}, results)
+        one(job, f"full disk from call {n}", {"ARUS_SHIM_FAIL": f"{n}:{errno.ENOSPC}", "ARUS_SHIM_FROM": "1"}, results)
+    for n in range(1, allocations + 1, args.alloc_step):
+        one(job, f"allocation {n}", {"ARUS_SHIM_ALLOC": str(n)}, results)
+    shutil.rmtree(folder)
+    finish(results["passed"], results["failed"])
+
+
+main()

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""Power loss: a run is recorded (LMDB's writes too), the states that a power cut may leave are rebuilt, recovery must be exact.
+
+    ARUS=build/dev/arus tests/crash/power_loss.py [--points 60] [--seed N]
+
+A state after the first k calls: what was synced is there; of each file's later writes nothing, a prefix, a cut or a random
+part may be there; of the later renames, links and creations a prefix or a random part.
+"""
+import argparse
+import collections
+import os
+import random
+import shutil
+import struct
+
+from harness import Failure, Job, finish, seed_of, temporary_folder
+
+CREATE, WRITE, TRUNCATE, SYNC, RENAME, LINK, UNLINK, MKDIR, RMDIR, SYNC_DIR = range(1, 11)
+Call = collections.namedtuple("Call", "op inode at path path2 data")
+
+
+def read_trace(path):
+    calls = []
+    with open(path, "rb") as file:
+        data = file.read()
+    at = 0
+    while at < len(data):
+        op, path_size, path2_size = struct.unpack_from("<BxHH", data, at)
+        inode, offset, size = struct.unpack_from("<QqI", data, at + 8)
+        at += 32
+        text = data[at:at + path_size].decode()
+        text2 = data[at + path_size:at + path_size + path2_size].decode()
+        at += path_size + path2_size
+        calls.append(Call(op, inode, offset, text, text2, data[at:at + size]))
+        at += size
+    return calls
+
+
+class Content:
+    """One file's bytes: what is durable, and the writes since."""
+
+    def __init__(self):
+        self.durable, self.pending = bytearray(), []
+
+    @staticmethod
+    def apply(data, call):
+        if call.op == TRUNCATE:
+            del data[call.at:]
+            data.extend(b"\0" * (call.at - len(data)))
+        else:
+            data.extend(b"\0" * (call.at - len(data)))
+            data[call.at:call.at + len(call.data)] = call.data
+
+    def sync(self):
+        for call in self.pending:
+            self.apply(self.durable, call)
+        self.pending = []
+
+    def after_cut(self, generator):
+        data = bytearray(self.durable)
+        way = generator.choice(("none", "all", "prefix", "part", "cut"))
+        if way == "none":
+            return data
+        chosen = self.pending
+        if way == "prefix":
+            chosen = chosen[:generator.randint(0, len(chosen))]
+        elif way == "part":
+            chosen = [c for c in chosen if generator.random() < 0.5]
+        for call in chosen:
+            self.apply(data, call)
+        if way == "cut" and len(data) > len(self.durable):
+            del data[generator.randint(len(self.durable), len(data)):]
+        return data
+
+
+class Names:
+    """The tree of names: what is durable, and the changes since, in order."""
+
+    def __init__(self, inodes_of_folders):
+        self.durable, self.pending, self.folders = {}, [], inodes_of_folders
+
+    @staticmethod
+    def apply(names, call):
+        if call.op in (CREATE, MKDIR):
+            names[call.path] = (call.inode, call.op == MKDIR)
+        elif call.op == RENAME and call.path in names:
+            moved = {k: v for k, v in names.items() if k == call.path or k.startswith(call.path + "/")}
+            for key in moved:
+                del names[key]
+            for key, value in moved.items():
+                names[call.path2 + key[len(call.path):]] = value
+        elif call.op == LINK and call.path in names:
+            names[call.path2] = names[call.path]
+        elif call.op in (UNLINK, RMDIR):
+            names.pop(call.path, None)
+
+    def sync(self, folder):
+        """An fsync of a folder makes its own changes durable, and those before them that they need."""
+        keep = []
+        for call in self.pending:
+            target = call.path2 or call.path
+            if os.path.dirname(target) == folder or os.path.dirname(call.path) == folder:
+                self.apply(self.durable, call)
+            else:
+                keep.append(call)
+        self.pending = keep
+
+    def after_cut(self, generator):
+        names = dict(self.durable)
+        if generator.random() < 0.5:
+            chosen = self.pending[:generator.randint(0, len(self.pending))]
+        else:
+            chosen = [c for c in self.pending if generator.random() < 0.5]
+        for call in chosen:
+            self.apply(names, call)
+        return names
+
+
+class Disk:
+    def __init__(self):
+        self.contents = collections.defaultdict(Content)
+        self.folder_of = {}
+        self.names = Names(self.folder_of)
+
+    def see(self, call):
+        if call.op in (WRITE, TRUNCATE):
+            self.contents[call.inode].pending.append(call)
+        elif call.op == SYNC:
+            self.contents[call.inode].sync()
+        elif call.op == SYNC_DIR:
+            path = next((p for p, (inode, is_folder) in self.current().items() if inode == call.inode and is_folder), None)
+            self.names.sync(path if path is not None else self.root)
+        else:
+            self.names.pending.append(call)
+
+    def current(self):
+        names = dict(self.names.durable)
+        for call in self.names.pending:
+            self.names.apply(names, call)
+        return names
+
+    def rebuild(self, generator):
+        names = self.names.after_cut(generator)
+        cut = {}
+        for path, (inode, is_folder) in sorted(names.items()):
+            if not all(parent in names and names[parent][1] for parent in parents(path, self.root)):
+                continue
+            if is_folder:
+                os.makedirs(path, exist_ok=True)
+                continue
+            if inode not in cut:
+                cut[inode] = self.contents[inode].after_cut(generator)
+            with open(path, "wb") as file:
+                file.write(cut[inode])
+
+
+def parents(path, root):
+    folder = os.path.dirname(path)
+    while len(folder) > len(root):
+        yield folder
+        folder = os.path.dirname(folder)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--points", type=int, default=60)
+    parser.add_argument("--seed", type=int)
+    args = parser.parse_args()
+    generator = random.Random(seed_of(args.seed))
+    folder = os.path.realpath(temporary_folder())
+    passed = failed = 0
+    for partitioned in (False, True):
+        job = Job(folder + "/job", files=24, rows=10, files_per_batch=2, partitioned=partitioned)
+        trace = folder + f"/trace-{partitioned}"
+        code, err = job.run(shim={"ARUS_SHIM_TRACE": trace})
+        if code != 0:
+            raise SystemExit(f"the recorded run ended with {code}: {err}")
+        calls = read_trace(trace)
+        print(f"{len(calls)} calls recorded", flush=True)
+        for _ in range((args.points + 1) // 2):
+            cut = generator.randint(0, len(calls))
+            state = generator.randrange(1 << 32)
+            disk = Disk()
+            disk.root = str(job.folder)
+            for call in calls[:cut]:
+                disk.see(call)
+            job.forget()
+            disk.rebuild(random.Random(state))
+            what = f"cut after call {cut}, state {state}, partitioned {partitioned}"
+            try:
+                job.must_run()
+                job.check(what)
+                passed += 1
+            except Failure as failure:
+                failed += 1
+                print(f"FAIL {what}: {failure}", flush=True)
+    if not failed:
+        shutil.rmtree(folder)
+    finish(passed, failed)
+
+
+main()
