@@ -1,0 +1,61 @@
+/** Running a physical plan: stages on worker threads, rows handed to a consumer. */
+#ifndef ARUS_EXEC_EXEC_H
+#define ARUS_EXEC_EXEC_H
+
+#include "plan/physical.h"
+
+/** Opaque: workers, their memory and what is kept between micro-batches (static build sides). */
+struct arus_exec;
+
+/**
+ * Where the result rows go. `write` is called on worker threads: never twice at once for one slot;
+ * slots count from 0 to thread_count - 1. With `is_ordered` there is one slot, and rows come in the
+ * order of the input.
+ */
+struct arus_consumer {
+    enum arus_status (*write)(void *self, uint32_t slot, const struct arus_batch *batch,
+                              struct arus_error *err);
+    void *self;
+    bool is_ordered;
+};
+
+/** What one run works on. */
+struct arus_exec_run {
+    int64_t now_micros;                /* current_timestamp() */
+    const struct arus_splits *streams; /* [physical->stream_count]; NULL for a batch query */
+    const volatile int *stop; /* may be NULL: non-zero ends the run early with ARUS_RETRY */
+};
+
+/** Sums of one run. */
+struct arus_exec_stats {
+    uint64_t input_rows;    /* rows that streaming scans gave */
+    uint64_t rejected_rows; /* dropped by DROPMALFORMED */
+    uint64_t output_rows;
+    uint64_t input_bytes;
+};
+
+/**
+ * Makes ready for any number of runs. `physical` and what it points to must outlive the exec.
+ *
+ * `thread_count` 0: one per core. Errors: what opening a scan may say.
+ */
+ARUS_MUST_USE enum arus_status arus_exec_open(const struct arus_physical *physical,
+                                              const struct arus_eval_env *env,
+                                              uint32_t thread_count, struct arus_exec **out,
+                                              struct arus_error *err);
+/** The opened scan of a streaming source, for its splits. */
+struct arus_source_scan *arus_exec_scan(const struct arus_exec *exec, uint32_t stream_index);
+/** Rows and bytes that one streaming source gave in the last run. */
+struct arus_scan_stats arus_exec_source_stats(const struct arus_exec *exec, uint32_t stream_index);
+
+/**
+ * Runs all stages once. Errors: the first in input order; ARUS_RETRY after `stop`.
+ */
+ARUS_MUST_USE enum arus_status arus_exec_run(struct arus_exec *exec,
+                                             const struct arus_exec_run *run,
+                                             const struct arus_consumer *consumer,
+                                             struct arus_exec_stats *stats, struct arus_error *err);
+void arus_exec_close(struct arus_exec *exec); /* accepts NULL */
+uint32_t arus_exec_thread_count(const struct arus_exec *exec);
+
+#endif

@@ -1,0 +1,284 @@
+/** One micro-batch by the commit protocol of docs/architecture.md: plan, run, prepare, publish,
+ * finish. */
+#include "base/clock.h"
+#include "base/failpoint.h"
+#include "stream/query_internal.h"
+
+/* Times the phases of one trigger. */
+struct timing {
+    struct arus_progress *progress;
+    int64_t since_us;
+};
+
+static void end_phase(struct timing *timing, enum arus_phase phase)
+{
+    const int64_t now_us = arus_clock_monotonic_us();
+
+    timing->progress->phase_us[phase] += (uint64_t)(now_us - timing->since_us);
+    timing->since_us = now_us;
+}
+
+static enum arus_status plan_sources(struct arus_query *query, bool is_unlimited, bool *has_new,
+                                     struct arus_error *err)
+{
+    const bool is_available_now =
+        query->config.available_now ||
+        query->config.plan->properties.trigger == ARUS_TRIGGER_AVAILABLE_NOW;
+    const struct arus_plan_limits limits = {.is_unlimited = is_unlimited,
+                                            .is_available_now = is_available_now};
+
+    *has_new = false;
+    for (uint32_t i = 0; i < query->source_count; i++) {
+        struct arus_query_source *source = &query->sources[i];
+
+        ARUS_TRY(source->source->ops->stream_plan(source->stream, &limits, &query->batch,
+                                                  &source->planned, err));
+        if (!source->planned.has_new) {
+            source->planned.end = arus_buffer_text(&source->offset);
+        }
+        *has_new = *has_new || source->planned.has_new;
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status batch_plan(struct arus_query *query, struct arus_batch_plan *out,
+                                   struct arus_error *err)
+{
+    struct arus_text *offsets;
+
+    ARUS_TRY(ARUS_NEW(&query->batch, struct arus_text, query->source_count + 1, &offsets, err));
+    for (uint32_t i = 0; i < query->source_count; i++) {
+        offsets[i] = query->sources[i].planned.end;
+    }
+    *out = (struct arus_batch_plan){.batch_id = query->next_batch_id,
+                                    .timestamp_ms = arus_clock_wall_ms(),
+                                    .offsets = offsets,
+                                    .offset_count = query->source_count};
+    return ARUS_OK;
+}
+
+static enum arus_status find_splits(struct arus_query *query, const struct arus_batch_plan *plan,
+                                    struct arus_splits *splits, struct arus_error *err)
+{
+    for (uint32_t i = 0; i < query->source_count; i++) {
+        struct arus_query_source *source = &query->sources[i];
+        const struct arus_text start = arus_buffer_text(&source->offset);
+
+        splits[i] = (struct arus_splits){0};
+        if (arus_text_equal(start, plan->offsets[i])) {
+            continue;
+        }
+        ARUS_TRY(source->source->ops->stream_splits(
+            source->stream, start, plan->offsets[i], arus_exec_scan(query->exec, i),
+            arus_exec_thread_count(query->exec), &query->batch, &splits[i], err));
+    }
+    return ARUS_OK;
+}
+
+/* Reads, computes and stages the batch; nothing of it is visible afterwards. */
+static enum arus_status run_batch(struct arus_query *query, const struct arus_batch_plan *plan,
+                                  struct arus_progress *progress, struct arus_error *err)
+{
+    const struct arus_sink_ops *ops = query->output.plan->ops;
+    const struct arus_consumer consumer = arus_output_consumer(&query->output);
+    struct arus_exec_stats stats = {0};
+    struct arus_sink_stats written = {0};
+    struct arus_splits *splits;
+    struct arus_exec_run run;
+    enum arus_status status;
+
+    ARUS_TRY(ops->stage_begin(query->output.sink, plan->batch_id, err));
+    ARUS_TRY(ARUS_NEW(&query->batch, struct arus_splits, query->source_count + 1, &splits, err));
+    ARUS_TRY(find_splits(query, plan, splits, err));
+    run = (struct arus_exec_run){.now_micros = plan->timestamp_ms * 1000, .streams = splits};
+    run.stop = query->config.stop == NULL ? NULL : &query->config.stop->level;
+    status = arus_exec_run(query->exec, &run, &consumer, &stats, err);
+    if (status != ARUS_OK) {
+        struct arus_error later;
+
+        /* the failure that counts is the run's */
+        arus_ignore(arus_output_close_workers(&query->output, true, &later));
+        return status;
+    }
+    ARUS_TRY(arus_output_close_workers(&query->output, false, err));
+    arus_failpoint_reach(ARUS_FAILPOINT_AFTER_RUN, plan->batch_id);
+    arus_buffer_reset(&query->manifest);
+    ARUS_TRY(
+        ops->stage_finish(query->output.sink, plan->batch_id, &query->manifest, &written, err));
+    arus_failpoint_reach(ARUS_FAILPOINT_AFTER_STAGE_SYNC, plan->batch_id);
+    progress->input_rows = stats.input_rows + stats.rejected_rows;
+    progress->rejected_rows = stats.rejected_rows;
+    progress->output_rows = stats.output_rows;
+    progress->output_files = written.file_count;
+    return ARUS_OK;
+}
+
+static enum arus_status publish(struct arus_query *query, const struct arus_batch_record *record,
+                                struct arus_error *err)
+{
+    for (size_t i = 0; i < record->output_count; i++) {
+        ARUS_TRY(query->output.plan->ops->publish(query->output.sink, record->plan.batch_id,
+                                                  record->outputs[i].manifest, err));
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status take_offsets(struct arus_query *query, const struct arus_batch_plan *plan,
+                                     struct arus_error *err)
+{
+    for (uint32_t i = 0; i < query->source_count; i++) {
+        struct arus_query_source *source = &query->sources[i];
+
+        arus_buffer_reset(&source->offset);
+        ARUS_TRY(arus_buffer_append_text(&source->offset, plan->offsets[i], err));
+    }
+    query->next_batch_id = plan->batch_id + 1;
+    return ARUS_OK;
+}
+
+static enum arus_status finish(struct arus_query *query, const struct arus_batch_plan *plan,
+                               struct arus_error *err)
+{
+    ARUS_TRY(arus_checkpoint_finish(query->checkpoint, plan->batch_id, err));
+    for (uint32_t i = 0; i < query->source_count; i++) {
+        struct arus_query_source *source = &query->sources[i];
+
+        ARUS_TRY(source->source->ops->stream_committed(source->stream, plan->offsets[i], err));
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status describe_sources(struct arus_query *query,
+                                         const struct arus_batch_plan *plan,
+                                         struct arus_progress *progress, struct arus_error *err)
+{
+    struct arus_source_progress *sources;
+
+    ARUS_TRY(ARUS_NEW(&query->batch, struct arus_source_progress, query->source_count + 1, &sources,
+                      err));
+    for (uint32_t i = 0; i < query->source_count; i++) {
+        const struct arus_query_source *source = &query->sources[i];
+
+        sources[i] = (struct arus_source_progress){.description = source->source->description,
+                                                   .left_count = source->planned.left_count,
+                                                   .known_count = source->planned.known_count};
+        ARUS_TRY(arus_text_copy(arus_buffer_text(&source->offset), &query->batch, &sources[i].start,
+                                err));
+        if (plan != NULL) {
+            const struct arus_scan_stats stats = arus_exec_source_stats(query->exec, i);
+
+            sources[i].end = plan->offsets[i];
+            sources[i].row_count = stats.row_count + stats.rejected_count;
+        } else {
+            sources[i].end = sources[i].start;
+        }
+    }
+    progress->sources = sources;
+    progress->source_count = query->source_count;
+    return ARUS_OK;
+}
+
+/* From a decided plan to a finished batch. */
+static enum arus_status make_batch(struct arus_query *query, const struct arus_batch_plan *plan,
+                                   struct timing *timing, struct arus_error *err)
+{
+    const struct arus_batch_output output = {.name = ARUS_TEXT("sink")};
+    struct arus_batch_output outputs[1] = {output};
+    struct arus_batch_record record = {.plan = *plan, .outputs = outputs, .output_count = 1};
+
+    ARUS_TRY(arus_checkpoint_plan(query->checkpoint, plan, err));
+    end_phase(timing, ARUS_PHASE_PLAN);
+    ARUS_TRY(run_batch(query, plan, timing->progress, err));
+    ARUS_TRY(describe_sources(query, plan, timing->progress, err));
+    end_phase(timing, ARUS_PHASE_RUN);
+    outputs[0].manifest = arus_buffer_text(&query->manifest);
+    ARUS_TRY(arus_checkpoint_prepare(query->checkpoint, &record, err));
+    end_phase(timing, ARUS_PHASE_PREPARE);
+    ARUS_TRY(publish(query, &record, err));
+    end_phase(timing, ARUS_PHASE_PUBLISH);
+    ARUS_TRY(take_offsets(query, plan, err));
+    ARUS_TRY(finish(query, plan, err));
+    end_phase(timing, ARUS_PHASE_FINISH);
+    return ARUS_OK;
+}
+
+static void report(struct arus_query *query, struct arus_progress *progress)
+{
+    progress->id = arus_checkpoint_id(query->checkpoint);
+    progress->run_id = query->run_id;
+    progress->name = query->config.plan->properties.query_name;
+    progress->sink = query->output.plan->description;
+    progress->since_last_ms =
+        query->last_trigger_ms == 0 ? 0 : progress->trigger_ms - query->last_trigger_ms;
+    query->last_trigger_ms = progress->trigger_ms;
+    if (query->config.on_progress != NULL) {
+        query->config.on_progress(query->config.self, progress);
+    }
+}
+
+/* What an earlier run prepared: the same bytes are handed out, nothing is computed. */
+static enum arus_status finish_prepared(struct arus_query *query, struct timing *timing,
+                                        struct arus_error *err)
+{
+    const struct arus_batch_record *record = &query->start.record;
+
+    timing->progress->is_repeat = true;
+    ARUS_TRY(describe_sources(query, NULL, timing->progress, err));
+    ARUS_TRY(publish(query, record, err));
+    end_phase(timing, ARUS_PHASE_PUBLISH);
+    ARUS_TRY(take_offsets(query, &record->plan, err));
+    ARUS_TRY(finish(query, &record->plan, err));
+    end_phase(timing, ARUS_PHASE_FINISH);
+    return ARUS_OK;
+}
+
+static enum arus_status next_batch(struct arus_query *query, bool is_unlimited,
+                                   struct timing *timing, bool *did, struct arus_error *err)
+{
+    struct arus_batch_plan plan;
+
+    ARUS_TRY(plan_sources(query, is_unlimited, did, err));
+    if (!*did) {
+        end_phase(timing, ARUS_PHASE_PLAN);
+        timing->progress->is_idle = true;
+        return describe_sources(query, NULL, timing->progress, err);
+    }
+    arus_failpoint_reach(ARUS_FAILPOINT_AFTER_PLAN, query->next_batch_id);
+    ARUS_TRY(batch_plan(query, &plan, err));
+    return make_batch(query, &plan, timing, err);
+}
+
+static enum arus_status pending_batch(struct arus_query *query, struct timing *timing, bool *did,
+                                      struct arus_error *err)
+{
+    *did = true;
+    timing->progress->is_repeat = true;
+    if (query->start.todo == ARUS_TODO_PUBLISH) {
+        return finish_prepared(query, timing, err);
+    }
+    return make_batch(query, &query->start.record.plan, timing, err);
+}
+
+enum arus_status arus_query_trigger(struct arus_query *query, bool is_unlimited, bool *did,
+                                    struct arus_error *err)
+{
+    struct arus_progress progress = {.batch_id = query->next_batch_id,
+                                     .trigger_ms = arus_clock_wall_ms()};
+    struct timing timing = {&progress, arus_clock_monotonic_us()};
+    enum arus_status status;
+
+    *did = false;
+    arus_arena_reset(&query->batch);
+    if (query->is_first && query->start.todo != ARUS_TODO_NEXT) {
+        status = pending_batch(query, &timing, did, err);
+    } else {
+        status = next_batch(query, is_unlimited, &timing, did, err);
+    }
+    query->is_first = false;
+    if (status != ARUS_OK) {
+        arus_checkpoint_abandon(query->checkpoint);
+        return status;
+    }
+    report(query, &progress);
+    return ARUS_OK;
+}

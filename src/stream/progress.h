@@ -1,0 +1,63 @@
+/** What happened in a micro-batch, and its text in the shape of Spark's StreamingQueryProgress. */
+#ifndef ARUS_STREAM_PROGRESS_H
+#define ARUS_STREAM_PROGRESS_H
+
+#include "base/error.h"
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** The parts of a micro-batch that are timed; design.md 4. */
+#define ARUS_PHASES(X)                                                                             \
+    X(PLAN, "plan")                                                                                \
+    X(RUN, "run")                                                                                  \
+    X(PREPARE, "prepare")                                                                          \
+    X(PUBLISH, "publish")                                                                          \
+    X(FINISH, "finish")
+
+enum arus_phase {
+#define X(name, text) ARUS_PHASE_##name,
+    ARUS_PHASES(X)
+#undef X
+        ARUS_PHASE_COUNT
+};
+
+/** One source of the query in this batch. Texts are borrowed. */
+struct arus_source_progress {
+    struct arus_text description;
+    struct arus_text start; /* offset JSON; empty: none */
+    struct arus_text end;
+    uint64_t row_count;
+    uint64_t left_count;  /* files or records that wait */
+    uint64_t known_count; /* files seen in all */
+};
+
+/** Borrowed by observers for the call only. */
+struct arus_progress {
+    const char *id;     /* of the query, 36 characters */
+    const char *run_id; /* of this run */
+    struct arus_text name;
+    int64_t batch_id;
+    bool is_idle;          /* nothing new: no batch was made, batch_id is the next one */
+    bool is_repeat;        /* a batch that an earlier run had planned */
+    int64_t trigger_ms;    /* wall clock when the trigger began */
+    int64_t since_last_ms; /* since the trigger before; 0: first */
+    uint64_t phase_us[ARUS_PHASE_COUNT];
+    uint64_t input_rows;
+    uint64_t output_rows;
+    uint64_t rejected_rows;
+    uint64_t output_files;
+    const struct arus_source_progress *sources; /* [source_count] */
+    size_t source_count;
+    struct arus_text sink;
+};
+
+/** Microseconds of the whole batch. */
+uint64_t arus_progress_duration_us(const struct arus_progress *progress);
+
+/** Appends one line of JSON without a newline; keys and order are Spark's, `arus` last. */
+ARUS_MUST_USE enum arus_status arus_progress_json(const struct arus_progress *progress,
+                                                  struct arus_buffer *out, struct arus_error *err);
+
+#endif

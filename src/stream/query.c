@@ -1,0 +1,196 @@
+/** Opening and closing a streaming query. */
+#include "stream/query.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/failpoint.h"
+#include "base/file.h"
+#include "base/uuid.h"
+#include "stream/query_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A query without checkpointLocation keeps its logs for this run only. */
+static enum arus_status make_temporary(struct arus_query *query, struct arus_error *err)
+{
+    const char *folder = getenv("TMPDIR");
+    struct arus_text path;
+
+    ARUS_TRY(arus_text_format(&query->arena, &path, err, "%s/arus-XXXXXX",
+                              folder == NULL || folder[0] != '/' ? "/tmp" : folder));
+    query->temporary_checkpoint = mkdtemp((char *)(uintptr_t)path.data);
+    if (query->temporary_checkpoint == NULL) {
+        return arus_fail(err, ARUS_FATAL, NULL, "cannot make a temporary checkpoint in %.*s",
+                         ARUS_TEXT_ARGS(path));
+    }
+    return ARUS_OK;
+}
+
+/* The conf object of offsets/N: what SET said, where Spark records it. */
+static enum arus_status conf_values(struct arus_query *query, const struct arus_text **out,
+                                    struct arus_error *err)
+{
+    static const char *const KEYS[] = {
+#define X(name, key, value) key,
+        ARUS_CHECKPOINT_CONF(X)
+#undef X
+    };
+    const struct arus_stream_query *plan = query->config.plan;
+    struct arus_text *values;
+
+    ARUS_TRY(ARUS_NEW(&query->arena, struct arus_text, ARUS_CONF_COUNT, &values, err));
+    for (size_t i = 0; i < ARUS_CONF_COUNT; i++) {
+        for (size_t k = 0; k < plan->conf_count; k++) {
+            if (arus_text_equal(plan->conf[k].key, arus_text_of(KEYS[i]))) {
+                values[i] = plan->conf[k].value;
+            }
+        }
+    }
+    *out = values;
+    return ARUS_OK;
+}
+
+static enum arus_status open_checkpoint(struct arus_query *query, struct arus_error *err)
+{
+    const struct arus_stream_query *plan = query->config.plan;
+    struct arus_checkpoint_config config = {
+        .folder = plan->properties.checkpoint_path,
+        .shown = plan->properties.checkpoint.data,
+        .query = plan->name.data,
+        .source_count = plan->physical->stream_count,
+        .batches_retained = plan->properties.min_batches_to_retain,
+        .sink_log_interval = (uint32_t)plan->settings.file_sink_compact_interval,
+        .logger = query->config.logger,
+    };
+
+    if (config.folder == NULL) {
+        ARUS_TRY(make_temporary(query, err));
+        config.folder = query->temporary_checkpoint;
+        config.shown = query->temporary_checkpoint;
+    }
+    ARUS_TRY(conf_values(query, &config.conf_values, err));
+    return arus_checkpoint_open(&config, &query->checkpoint, err);
+}
+
+static enum arus_status open_sources(struct arus_query *query, struct arus_error *err)
+{
+    struct arus_log_set *logs = arus_checkpoint_logs(query->checkpoint);
+
+    query->source_count = query->config.plan->physical->stream_count;
+    ARUS_TRY(ARUS_NEW(&query->arena, struct arus_query_source, query->source_count + 1,
+                      &query->sources, err));
+    for (uint32_t i = 0; i < query->source_count; i++) {
+        struct arus_query_source *source = &query->sources[i];
+
+        source->source = query->config.plan->sources[i];
+        ARUS_TRY(source->source->ops->stream_open(source->source, logs, i, (struct arus_text){0},
+                                                  &source->stream, err));
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status open_sink(struct arus_query *query, struct arus_error *err)
+{
+    const struct arus_sink *sink = query->config.plan->sink;
+    struct arus_checkpoint_view view = {.newest_planned = -1, .newest_prepared = -1};
+
+    if (query->config.plan->properties.checkpoint_path != NULL) {
+        ARUS_TRY(arus_checkpoint_look(query->config.plan->properties.checkpoint_path, &view, err));
+    }
+    query->output.plan = sink;
+    query->output.worker_count = arus_exec_thread_count(query->exec);
+    ARUS_TRY(ARUS_NEW(&query->arena, struct arus_sink_worker *, query->output.worker_count,
+                      &query->output.workers, err));
+    return sink->ops->stream_open(
+        sink, arus_checkpoint_logs(query->checkpoint), arus_checkpoint_id(query->checkpoint),
+        view.newest_planned < 0 && view.newest_prepared < 0, &query->output.sink, err);
+}
+
+static enum arus_status take_start(struct arus_query *query, struct arus_error *err)
+{
+    ARUS_TRY(arus_checkpoint_begin(query->checkpoint, &query->arena, &query->start, err));
+    query->next_batch_id = query->start.batch_id;
+    query->is_first = true;
+    for (uint32_t i = 0; query->start.has_last && i < query->source_count; i++) {
+        ARUS_TRY(arus_buffer_append_text(&query->sources[i].offset,
+                                         query->start.last.plan.offsets[i], err));
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status open_parts(struct arus_query *query, struct arus_error *err)
+{
+    const struct arus_stream_query *plan = query->config.plan;
+
+    ARUS_TRY(arus_uuid_make(query->run_id, err));
+    ARUS_TRY(arus_query_check_folders(plan, err));
+    ARUS_TRY(
+        arus_exec_open(plan->physical, &plan->env, query->config.thread_count, &query->exec, err));
+    ARUS_TRY(open_checkpoint(query, err));
+    ARUS_TRY(open_sources(query, err));
+    ARUS_TRY(open_sink(query, err));
+    return take_start(query, err);
+}
+
+enum arus_status arus_query_open(const struct arus_query_config *config, struct arus_query **out,
+                                 struct arus_error *err)
+{
+    struct arus_query *query = arus_alloc(1, sizeof *query);
+    enum arus_status status;
+
+    *out = NULL;
+    if (query == NULL) {
+        return arus_fail_memory(err);
+    }
+    query->config = *config;
+    status = open_parts(query, err);
+    if (status != ARUS_OK) {
+        struct arus_error later;
+
+        arus_ignore(arus_query_close(query, &later)); /* the failure that counts is the first */
+        return status;
+    }
+    *out = query;
+    return ARUS_OK;
+}
+
+static void close_ends(struct arus_query *query)
+{
+    struct arus_error ignored;
+
+    arus_ignore(arus_output_close_workers(&query->output, true,
+                                          &ignored)); /* none is open but after a failure */
+    if (query->output.sink != NULL) {
+        query->output.plan->ops->stream_close(query->output.sink);
+    }
+    for (uint32_t i = 0; query->sources != NULL && i < query->source_count; i++) {
+        if (query->sources[i].stream != NULL) {
+            query->sources[i].source->ops->stream_close(query->sources[i].stream);
+        }
+        arus_buffer_release(&query->sources[i].offset);
+    }
+}
+
+enum arus_status arus_query_close(struct arus_query *query, struct arus_error *err)
+{
+    enum arus_status status = ARUS_OK;
+
+    if (query == NULL) {
+        return ARUS_OK;
+    }
+    arus_failpoint_reach(ARUS_FAILPOINT_BEFORE_EXIT_SYNC, query->next_batch_id - 1);
+    close_ends(query);
+    if (query->checkpoint != NULL) {
+        status = arus_checkpoint_close(query->checkpoint, err);
+    }
+    arus_exec_close(query->exec);
+    if (query->temporary_checkpoint != NULL && status == ARUS_OK) {
+        status = arus_folder_remove_all(query->temporary_checkpoint, err);
+    }
+    arus_buffer_release(&query->manifest);
+    arus_arena_release(&query->batch);
+    arus_arena_release(&query->arena);
+    arus_free(query);
+    return status;
+}

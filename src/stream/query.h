@@ -1,0 +1,57 @@
+/** One running streaming query: recovery, triggers, micro-batches, the commit protocol. */
+#ifndef ARUS_STREAM_QUERY_H
+#define ARUS_STREAM_QUERY_H
+
+#include "base/log.h"
+#include "plan/analyse.h"
+#include "stream/progress.h"
+
+struct arus_query;
+
+/** How a run is asked to end; set by a signal handler or another thread. */
+enum arus_stop_level { ARUS_STOP_NO, ARUS_STOP_AFTER_BATCH, ARUS_STOP_NOW };
+
+struct arus_stop {
+    volatile int level; /* enum arus_stop_level */
+    int fd;             /* readable once level is not NO; -1: none, then waits are short */
+};
+
+struct arus_query_config {
+    const struct arus_stream_query *plan; /* outlives the query */
+    uint32_t thread_count;                /* 0: one per core */
+    bool available_now;                   /* end when caught up, whatever the trigger says */
+    const struct arus_stop *stop;
+    const struct arus_logger *logger; /* may be NULL */
+    /** Called after each micro-batch and each idle trigger, on the query's thread; may be NULL. */
+    void (*on_progress)(void *self, const struct arus_progress *progress);
+    void *self;
+};
+
+/** Why a run came to its end. */
+enum arus_query_end {
+    ARUS_END_DONE,       /* the trigger has no more */
+    ARUS_END_STOPPED,    /* asked to stop, nothing was left undone that the trigger had promised */
+    ARUS_END_INTERRUPTED /* asked to stop before the work was done */
+};
+
+/**
+ * Refuses folders that contain each other: source, sink, checkpoint. Touches no data.
+ * Errors: ARUS_NESTED_FOLDERS at the place of the path.
+ */
+ARUS_MUST_USE enum arus_status arus_query_check_folders(const struct arus_stream_query *plan,
+                                                        struct arus_error *err);
+
+/**
+ * Takes the locks, opens source, sink and checkpoint, and finds out where to go on. Nothing runs
+ * yet. Errors: ARUS_MISMATCH when checkpoint, sink and query do not fit together: nothing was
+ * changed.
+ */
+ARUS_MUST_USE enum arus_status arus_query_open(const struct arus_query_config *config,
+                                               struct arus_query **out, struct arus_error *err);
+/** Runs until the trigger ends or a stop is asked for. */
+ARUS_MUST_USE enum arus_status arus_query_run(struct arus_query *query, enum arus_query_end *end,
+                                              struct arus_error *err);
+/** Makes everything durable and gives the locks back. Accepts NULL. */
+ARUS_MUST_USE enum arus_status arus_query_close(struct arus_query *query, struct arus_error *err);
+
+#endif

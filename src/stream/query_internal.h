@@ -1,0 +1,60 @@
+/** The state of a running query, shared by the files of this folder. */
+#ifndef ARUS_STREAM_QUERY_INTERNAL_H
+#define ARUS_STREAM_QUERY_INTERNAL_H
+
+#include "exec/exec.h"
+#include "journal/checkpoint.h"
+#include "stream/query.h"
+
+/** A streaming source and how far it was read. */
+struct arus_query_source {
+    const struct arus_source *source;
+    struct arus_source_stream *stream;
+    struct arus_buffer offset;   /* end of the newest published batch; empty: none */
+    struct arus_planned planned; /* of the batch being made, in the batch arena */
+};
+
+/** Writes result rows into the sink: one worker of it per slot, opened by the first row. */
+struct arus_query_output {
+    struct arus_sink_stream *sink;
+    const struct arus_sink *plan;
+    struct arus_sink_worker **workers; /* [thread_count] */
+    uint32_t worker_count;
+};
+
+struct arus_query {
+    struct arus_query_config config;
+    struct arus_checkpoint *checkpoint;
+    struct arus_exec *exec;
+    struct arus_query_source *sources; /* [source_count] */
+    uint32_t source_count;
+    struct arus_query_output output;
+    struct arus_arena arena; /* lives as long as the query */
+    struct arus_arena batch; /* reset before each micro-batch */
+    struct arus_buffer manifest;
+    char *temporary_checkpoint; /* to be removed at close; NULL: a real one */
+    char run_id[37];
+    int64_t next_batch_id;
+    struct arus_checkpoint_start start;
+    int64_t last_trigger_ms;
+    bool is_first; /* the pending batch of an earlier run has not been looked at */
+};
+
+/* microbatch.c */
+
+/**
+ * One trigger: finishes what an earlier run left, or plans and makes the next batch. `*did` false:
+ * nothing new. `is_unlimited`: read limits are ignored (trigger once).
+ */
+ARUS_MUST_USE enum arus_status arus_query_trigger(struct arus_query *query, bool is_unlimited,
+                                                  bool *did, struct arus_error *err);
+
+/* output.c */
+
+/** The consumer that the exec hands result rows to. */
+struct arus_consumer arus_output_consumer(struct arus_query_output *output);
+/** Ends all workers. After a failure `abandon`. */
+ARUS_MUST_USE enum arus_status arus_output_close_workers(struct arus_query_output *output,
+                                                         bool abandon, struct arus_error *err);
+
+#endif
