@@ -79,15 +79,21 @@ int arus_decimal_compare(struct arus_decimal a, struct arus_decimal b);
 /* ---- conversions; false: out of range ---- */
 
 bool arus_decimal_from_int64(int64_t value, struct arus_decimal_type type, arus_int128 *out);
-/** By the shortest decimal text of the number, HALF_UP. False also for NaN and infinities. */
+/** By the shortest decimal text of the number, HALF_UP. False also for NaN and infinities. A FLOAT
+ * is widened first (0.1F is 0.10000000149011612). */
 bool arus_decimal_from_double(double value, struct arus_decimal_type type, arus_int128 *out);
-bool arus_decimal_from_float(float value, struct arus_decimal_type type, arus_int128 *out);
 /** Correctly rounded. */
 double arus_decimal_to_double(struct arus_decimal value);
 /** Cut towards zero. */
 bool arus_decimal_to_int64(struct arus_decimal value, int64_t *out);
 
-enum arus_decimal_status { ARUS_DECIMAL_OK, ARUS_DECIMAL_BAD_TEXT, ARUS_DECIMAL_OUT_OF_RANGE };
+enum arus_decimal_status {
+    ARUS_DECIMAL_OK,
+    ARUS_DECIMAL_BAD_TEXT,     /* CAST_INVALID_INPUT */
+    ARUS_DECIMAL_OUT_OF_RANGE, /* NUMERIC_VALUE_OUT_OF_RANGE: does not fit the type */
+    ARUS_DECIMAL_UNSUPPORTED /* NUMERIC_OUT_OF_SUPPORTED_RANGE: more than 38 digits before the point
+                              */
+};
 
 /** Decimal or scientific text, no trimming, HALF_UP to the scale; any number of digits. */
 enum arus_decimal_status arus_decimal_parse(struct arus_text text, struct arus_decimal_type type,
