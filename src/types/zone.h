@@ -34,16 +34,22 @@ static inline int64_t arus_zone_to_local(const struct arus_zone *zone, int64_t u
     return utc_micros + (int64_t)arus_zone_offset(zone, utc_micros) * 1000000;
 }
 
-/** Short name at an instant, as Java's `z`: `EST`, `CEST`, `UTC`; the id when there is none. */
-struct arus_text arus_zone_abbreviation(const struct arus_zone *zone, int64_t utc_micros);
+/** English name at an instant, as Java's `z` and `zzzz`: `EST`, `Eastern Standard Time`; the id
+ * when it has none. */
+enum arus_zone_style { ARUS_ZONE_SHORT, ARUS_ZONE_LONG };
+struct arus_text arus_zone_display(const struct arus_zone *zone, int64_t utc_micros,
+                                   enum arus_zone_style style);
+/** The id of a zone by an English name, `PST` or `Pacific Standard Time`; empty: none. */
+struct arus_text arus_zone_id_by_display(struct arus_text name);
 
 /**
  * Zones met in data, kept by name. Zeroed = empty. Not thread-safe; its arena must outlive it.
- * Unknown names are remembered too.
+ * Some unknown names are remembered too.
  */
 struct arus_zone_cache {
     struct arus_arena *arena;
     struct arus_zone_entry *entries; /* newest first */
+    uint32_t unknown_count;
 };
 /** NULL: no such zone (or no memory). */
 const struct arus_zone *arus_zone_cache_find(struct arus_zone_cache *cache, struct arus_text name);

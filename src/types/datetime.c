@@ -1,0 +1,291 @@
+/** The calendar: days, fields, truncation, adding. Hinnant's algorithms on years that begin in
+ * March. */
+#include "types/datetime.h"
+
+#define DAYS_PER_ERA   146097 /* 400 years */
+#define EPOCH_SHIFT    719468 /* days from 0000-03-01 to 1970-01-01 */
+#define MICROS         ARUS_MICROS_PER_SECOND
+#define MICROS_PER_DAY ARUS_MICROS_PER_DAY
+
+static int64_t days_from_civil(int64_t year, uint32_t month, uint32_t day)
+{
+    const int64_t y = year - (month <= 2);
+    const int64_t era = (y >= 0 ? y : y - 399) / 400;
+    const uint32_t year_of_era = (uint32_t)(y - era * 400);
+    const uint32_t day_of_year =
+        (153 * (month + (month > 2 ? UINT32_MAX - 2 : 9)) + 2) / 5 + day - 1;
+    const uint32_t day_of_era =
+        year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+
+    return era * DAYS_PER_ERA + (int64_t)day_of_era - EPOCH_SHIFT;
+}
+
+int32_t arus_date_from_civil(int32_t year, uint32_t month, uint32_t day)
+{
+    return (int32_t)days_from_civil(year, month, day);
+}
+
+struct arus_civil arus_date_to_civil(int32_t days)
+{
+    const int64_t z = (int64_t)days + EPOCH_SHIFT;
+    const int64_t era = (z >= 0 ? z : z - (DAYS_PER_ERA - 1)) / DAYS_PER_ERA;
+    const uint32_t day_of_era = (uint32_t)(z - era * DAYS_PER_ERA);
+    const uint32_t year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    const uint32_t day_of_year =
+        day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    const uint32_t m = (5 * day_of_year + 2) / 153;
+    const uint32_t month = m < 10 ? m + 3 : m - 9;
+
+    return (struct arus_civil){
+        .year = (int32_t)((int64_t)year_of_era + era * 400 + (month <= 2)),
+        .month = (uint8_t)month,
+        .day = (uint8_t)(day_of_year - (153 * m + 2) / 5 + 1),
+    };
+}
+
+uint32_t arus_month_length(int64_t year, uint32_t month)
+{
+    static const uint8_t LENGTHS[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+
+    return LENGTHS[month - 1] + (month == 2 && arus_year_is_leap(year));
+}
+
+bool arus_date_make(int64_t year, int64_t month, int64_t day, int32_t *out)
+{
+    int64_t days;
+
+    if (month < 1 || month > 12 || day < 1 || year < -6000000 || year > 6000000 ||
+        day > arus_month_length(year, (uint32_t)month)) {
+        return false;
+    }
+    days = days_from_civil(year, (uint32_t)month, (uint32_t)day);
+    *out = (int32_t)days;
+    return days >= INT32_MIN && days <= INT32_MAX;
+}
+
+bool arus_date_to_timestamp(int32_t days, const struct arus_zone *zone, int64_t *out)
+{
+    int64_t local;
+
+    if (__builtin_mul_overflow((int64_t)days, MICROS_PER_DAY, &local) ||
+        local < INT64_MIN + 2 * MICROS_PER_DAY || local > INT64_MAX - 2 * MICROS_PER_DAY) {
+        return false;
+    }
+    *out = arus_zone_to_utc(zone, local);
+    return true;
+}
+
+/* ---- fields ---- */
+
+/* Monday = 0. */
+static int32_t weekday(int32_t days)
+{
+    const int32_t rest = (int32_t)(((int64_t)days + 3) % 7);
+
+    return rest < 0 ? rest + 7 : rest;
+}
+
+/* The Thursday of a day's ISO week decides year and number. */
+static struct arus_civil thursday_of(int32_t days, int32_t *week)
+{
+    const int32_t thursday = days - weekday(days) + 3;
+    const struct arus_civil civil = arus_date_to_civil(thursday);
+
+    *week = (thursday - arus_date_from_civil(civil.year, 1, 1)) / 7 + 1;
+    return civil;
+}
+
+int32_t arus_date_field(int32_t days, enum arus_date_field field)
+{
+    const struct arus_civil civil = arus_date_to_civil(days);
+    int32_t week;
+
+    switch (field) {
+    case ARUS_FIELD_YEAR:
+        return civil.year;
+    case ARUS_FIELD_YEAR_OF_WEEK:
+        return thursday_of(days, &week).year;
+    case ARUS_FIELD_QUARTER:
+        return (civil.month + 2) / 3;
+    case ARUS_FIELD_MONTH:
+        return civil.month;
+    case ARUS_FIELD_WEEK:
+        (void)thursday_of(days, &week);
+        return week;
+    case ARUS_FIELD_DAY:
+        return civil.day;
+    case ARUS_FIELD_DAY_OF_WEEK:
+        return (weekday(days) + 1) % 7 + 1;
+    case ARUS_FIELD_WEEKDAY:
+        return weekday(days);
+    case ARUS_FIELD_DAY_OF_WEEK_ISO:
+        return weekday(days) + 1;
+    case ARUS_FIELD_DAY_OF_YEAR:
+        return days - arus_date_from_civil(civil.year, 1, 1) + 1;
+    }
+    return 0;
+}
+
+int32_t arus_date_last_day(int32_t days)
+{
+    const struct arus_civil civil = arus_date_to_civil(days);
+
+    return days + (int32_t)(arus_month_length(civil.year, civil.month) - civil.day);
+}
+
+bool arus_date_add_months(int32_t days, int64_t months, int32_t *out)
+{
+    const struct arus_civil civil = arus_date_to_civil(days);
+    int64_t total, year;
+    uint32_t month, length;
+
+    if (months < -INT64_C(200000000) || months > INT64_C(200000000)) {
+        return false;
+    }
+    total = (int64_t)civil.year * 12 + civil.month - 1 + months;
+    year = arus_floor_div(total, 12);
+    month = (uint32_t)(total - year * 12) + 1;
+    length = arus_month_length(year, month);
+    return arus_date_make(year, month, civil.day < length ? civil.day : length, out);
+}
+
+int32_t arus_date_next_day(int32_t days, int32_t day)
+{
+    return days + 1 + (day - weekday(days) + 13) % 7;
+}
+
+int32_t arus_weekday_parse(struct arus_text name)
+{
+    static const char *const NAMES[] = {"MONDAY", "TUESDAY",  "WEDNESDAY", "THURSDAY",
+                                        "FRIDAY", "SATURDAY", "SUNDAY"};
+
+    for (int32_t i = 0; i < 7; i++) {
+        const struct arus_text full = arus_text_of(NAMES[i]);
+
+        if (name.size <= 3 && name.size >= 2 &&
+            arus_text_equal_nocase(name, (struct arus_text){full.data, name.size})) {
+            return i;
+        }
+        if (arus_text_equal_nocase(name, full)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* ---- truncation ---- */
+
+enum arus_trunc_unit arus_trunc_unit_parse(struct arus_text name)
+{
+    static const struct {
+        const char *name;
+        enum arus_trunc_unit unit;
+    } NAMES[] = {
+        {"YEAR", ARUS_TRUNC_YEAR},
+        {"YYYY", ARUS_TRUNC_YEAR},
+        {"YY", ARUS_TRUNC_YEAR},
+        {"QUARTER", ARUS_TRUNC_QUARTER},
+        {"MONTH", ARUS_TRUNC_MONTH},
+        {"MM", ARUS_TRUNC_MONTH},
+        {"MON", ARUS_TRUNC_MONTH},
+        {"WEEK", ARUS_TRUNC_WEEK},
+        {"DAY", ARUS_TRUNC_DAY},
+        {"DD", ARUS_TRUNC_DAY},
+        {"HOUR", ARUS_TRUNC_HOUR},
+        {"MINUTE", ARUS_TRUNC_MINUTE},
+        {"SECOND", ARUS_TRUNC_SECOND},
+        {"MILLISECOND", ARUS_TRUNC_MILLISECOND},
+        {"MICROSECOND", ARUS_TRUNC_MICROSECOND},
+    };
+
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        if (arus_text_equal_nocase(name, arus_text_of(NAMES[i].name))) {
+            return NAMES[i].unit;
+        }
+    }
+    return ARUS_TRUNC_NONE;
+}
+
+int32_t arus_date_trunc(int32_t days, enum arus_trunc_unit unit)
+{
+    const struct arus_civil civil = arus_date_to_civil(days);
+
+    switch (unit) {
+    case ARUS_TRUNC_YEAR:
+        return arus_date_from_civil(civil.year, 1, 1);
+    case ARUS_TRUNC_QUARTER:
+        return arus_date_from_civil(civil.year, (civil.month - 1U) / 3 * 3 + 1, 1);
+    case ARUS_TRUNC_MONTH:
+        return days - civil.day + 1;
+    case ARUS_TRUNC_WEEK:
+        return days - weekday(days);
+    case ARUS_TRUNC_DAY:
+    case ARUS_TRUNC_HOUR:
+    case ARUS_TRUNC_MINUTE:
+    case ARUS_TRUNC_SECOND:
+    case ARUS_TRUNC_MILLISECOND:
+    case ARUS_TRUNC_MICROSECOND:
+    case ARUS_TRUNC_NONE:
+        return days;
+    }
+    return days;
+}
+
+static int64_t floor_to(int64_t micros, int64_t unit)
+{
+    return arus_floor_div(micros, unit) * unit;
+}
+
+int64_t arus_timestamp_trunc(int64_t utc_micros, enum arus_trunc_unit unit,
+                             const struct arus_zone *zone)
+{
+    int64_t local;
+
+    switch (unit) {
+    case ARUS_TRUNC_MICROSECOND:
+    case ARUS_TRUNC_NONE:
+        return utc_micros;
+    case ARUS_TRUNC_MILLISECOND:
+        return floor_to(utc_micros, 1000);
+    case ARUS_TRUNC_SECOND:
+        return floor_to(utc_micros, MICROS);
+    case ARUS_TRUNC_MINUTE: /* on the wall clock: old offsets have seconds */
+    case ARUS_TRUNC_HOUR:
+        local = arus_zone_to_local(zone, utc_micros);
+        return utc_micros -
+               (local - floor_to(local, unit == ARUS_TRUNC_HOUR ? 3600 * MICROS : 60 * MICROS));
+    case ARUS_TRUNC_DAY:
+    case ARUS_TRUNC_WEEK:
+    case ARUS_TRUNC_MONTH:
+    case ARUS_TRUNC_QUARTER:
+    case ARUS_TRUNC_YEAR:
+        local = arus_zone_to_local(zone, utc_micros);
+        return arus_zone_to_utc(zone,
+                                arus_date_trunc(arus_timestamp_days(local), unit) * MICROS_PER_DAY);
+    }
+    return utc_micros;
+}
+
+bool arus_timestamp_add(int64_t utc_micros, int32_t months, int32_t days, int64_t micros,
+                        const struct arus_zone *zone, int64_t *out)
+{
+    int64_t result = utc_micros;
+
+    if (months != 0 || days != 0) {
+        const int64_t local = arus_zone_to_local(zone, utc_micros);
+        int32_t date = arus_timestamp_days(local);
+
+        if (!arus_date_add_months(date, months, &date) ||
+            __builtin_add_overflow(date, days, &date) ||
+            __builtin_mul_overflow((int64_t)date, MICROS_PER_DAY, &result) ||
+            __builtin_add_overflow(result, arus_timestamp_time(local), &result)) {
+            return false;
+        }
+        if (result < INT64_MIN + 2 * MICROS_PER_DAY || result > INT64_MAX - 2 * MICROS_PER_DAY) {
+            return false;
+        }
+        result = arus_zone_to_utc(zone, result);
+    }
+    return !__builtin_add_overflow(result, micros, out);
+}
