@@ -1,0 +1,250 @@
+/** From expression trees to blocks of instructions. */
+#include "expr/program_internal.h"
+
+struct compiler {
+    struct arus_arena *arena;
+    struct arus_program *program;
+};
+
+static enum arus_status compile_in(struct compiler *compiler, struct arus_block *block,
+                                   const struct arus_expr *expr, uint32_t *out,
+                                   struct arus_error *err);
+
+static bool is_volatile(const struct arus_expr *expr)
+{
+    return expr->kind == ARUS_EXPR_CALL && expr->function != NULL &&
+           (expr->function->flags & ARUS_VOLATILE) != 0;
+}
+
+/* Same operation on the same registers. */
+static bool is_same(const struct arus_instruction *a, const struct arus_instruction *b)
+{
+    if (a->kind != b->kind || a->source != b->source || a->arg_count != b->arg_count) {
+        return false;
+    }
+    if (a->kind == ARUS_INSTRUCTION_INPUT || a->kind == ARUS_INSTRUCTION_IMPORT) {
+        return true;
+    }
+    if (a->kind == ARUS_INSTRUCTION_LITERAL || a->kind == ARUS_INSTRUCTION_LAZY) {
+        return arus_expr_equal(a->expr, b->expr);
+    }
+    if (is_volatile(a->expr) || a->expr->kernel != b->expr->kernel ||
+        a->expr->kind != b->expr->kind || a->expr->index != b->expr->index ||
+        a->expr->function != b->expr->function || a->expr->cast_mode != b->expr->cast_mode ||
+        !arus_type_equal(a->expr->type, b->expr->type)) {
+        return false;
+    }
+    return a->arg_count == 0 || memcmp(a->args, b->args, a->arg_count * sizeof *a->args) == 0;
+}
+
+static bool block_find(const struct arus_block *block, const struct arus_instruction *wanted,
+                       uint32_t *out)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        if (is_same(&block->items[i], wanted)) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum arus_status block_add(struct compiler *compiler, struct arus_block *block,
+                                  const struct arus_instruction *instruction, uint32_t *out,
+                                  struct arus_error *err)
+{
+    if (block_find(block, instruction, out)) {
+        return ARUS_OK;
+    }
+    if (block->count == block->capacity) {
+        const uint32_t capacity = block->capacity == 0 ? 16 : 2 * block->capacity;
+        struct arus_instruction *items;
+
+        ARUS_TRY(ARUS_NEW(compiler->arena, struct arus_instruction, capacity, &items, err));
+        if (block->count > 0) {
+            memcpy(items, block->items, block->count * sizeof *items);
+        }
+        block->items = items;
+        block->capacity = capacity;
+    }
+    *out = block->count;
+    block->items[block->count++] = *instruction;
+    return ARUS_OK;
+}
+
+/* A register of an outer block, made known inside. */
+static enum arus_status import(struct compiler *compiler, struct arus_block *block,
+                               uint32_t outer_register, uint32_t *out, struct arus_error *err)
+{
+    const struct arus_instruction instruction = {.kind = ARUS_INSTRUCTION_IMPORT,
+                                                 .source = outer_register};
+
+    return block_add(compiler, block, &instruction, out, err);
+}
+
+static enum arus_status compile_column(struct compiler *compiler, struct arus_block *block,
+                                       const struct arus_expr *expr, uint32_t *out,
+                                       struct arus_error *err)
+{
+    const struct arus_instruction instruction = {
+        .kind = ARUS_INSTRUCTION_INPUT, .expr = expr, .source = expr->index};
+    uint32_t outer;
+
+    if (block->outer == NULL) {
+        return block_add(compiler, block, &instruction, out, err);
+    }
+    ARUS_TRY(compile_column(compiler, block->outer, expr, &outer, err));
+    return import(compiler, block, outer, out, err);
+}
+
+/* Is computing it for all rows no worse than picking the rows that need it? */
+static bool is_harmless(const struct arus_expr *expr)
+{
+    if (expr->can_fail || is_volatile(expr)) {
+        return false;
+    }
+    if (expr->kind == ARUS_EXPR_CALL && (expr->function->flags & ARUS_CHEAP) == 0) {
+        return false;
+    }
+    if (expr->kind == ARUS_EXPR_CAST && arus_type_is_view(expr->type) &&
+        !arus_type_is_view(expr->args[0]->type)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        if (!is_harmless(expr->args[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum arus_status compile_block(struct compiler *compiler, struct arus_block *outer,
+                                      const struct arus_expr *expr, struct arus_block **out,
+                                      struct arus_error *err)
+{
+    struct arus_block *block;
+
+    ARUS_TRY(ARUS_NEW(compiler->arena, struct arus_block, 1, &block, err));
+    block->outer = outer;
+    block->index = compiler->program->block_count++;
+    ARUS_TRY(compile_in(compiler, block, expr, &block->result, err));
+    *out = block;
+    return ARUS_OK;
+}
+
+/* Already computed outside before the lazy call comes to it? */
+static bool find_computed(const struct arus_block *block, const struct arus_expr *expr,
+                          uint32_t *out)
+{
+    for (uint32_t i = 0; block != NULL && i < block->count; i++) {
+        const struct arus_instruction *item = &block->items[i];
+
+        if (item->expr != NULL && item->kind >= ARUS_INSTRUCTION_FIELD &&
+            !is_volatile(item->expr) && arus_expr_equal(item->expr, expr)) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum arus_status compile_args(struct compiler *compiler, struct arus_block *block,
+                                     struct arus_instruction *instruction, struct arus_error *err)
+{
+    const struct arus_expr *expr = instruction->expr;
+    const bool is_lazy = instruction->kind == ARUS_INSTRUCTION_LAZY;
+
+    ARUS_TRY(ARUS_NEW(compiler->arena, uint32_t, expr->arg_count, &instruction->args, err));
+    if (is_lazy) {
+        ARUS_TRY(ARUS_NEW(compiler->arena, struct arus_block *, expr->arg_count,
+                          &instruction->blocks, err));
+    }
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        if (is_lazy && i > 0 && !is_harmless(expr->args[i])) {
+            instruction->args[i] = ARUS_NO_REGISTER;
+            ARUS_TRY(
+                compile_block(compiler, block, expr->args[i], &instruction->blocks[i], err));
+        } else {
+            ARUS_TRY(compile_in(compiler, block, expr->args[i], &instruction->args[i], err));
+        }
+    }
+    return ARUS_OK;
+}
+
+static enum arus_instruction_kind kind_of(const struct arus_expr *expr)
+{
+    switch (expr->kind) {
+    case ARUS_EXPR_LITERAL:
+        return ARUS_INSTRUCTION_LITERAL;
+    case ARUS_EXPR_COLUMN:
+        return ARUS_INSTRUCTION_INPUT;
+    case ARUS_EXPR_FIELD:
+        return ARUS_INSTRUCTION_FIELD;
+    case ARUS_EXPR_CAST:
+        return ARUS_INSTRUCTION_STRICT;
+    case ARUS_EXPR_CALL:
+        break;
+    }
+    if ((expr->function->flags & ARUS_LAZY) != 0) {
+        return ARUS_INSTRUCTION_LAZY;
+    }
+    return (expr->function->flags & ARUS_STRICT) != 0 ? ARUS_INSTRUCTION_STRICT
+                                                      : ARUS_INSTRUCTION_WHOLE;
+}
+
+static enum arus_status compile_in(struct compiler *compiler, struct arus_block *block,
+                                   const struct arus_expr *expr, uint32_t *out,
+                                   struct arus_error *err)
+{
+    struct arus_instruction instruction = {
+        .kind = kind_of(expr), .expr = expr, .arg_count = expr->arg_count};
+    uint32_t outer;
+
+    if (expr->kind == ARUS_EXPR_COLUMN) {
+        return compile_column(compiler, block, expr, out, err);
+    }
+    if (block->outer != NULL && expr->kind != ARUS_EXPR_LITERAL &&
+        find_computed(block->outer, expr, &outer)) {
+        return import(compiler, block, outer, out, err);
+    }
+    if (expr->arg_count > 0) {
+        ARUS_TRY(compile_args(compiler, block, &instruction, err));
+    }
+    return block_add(compiler, block, &instruction, out, err);
+}
+
+/* Registers of each block, the root first. */
+static void measure(const struct arus_block *block, uint32_t *sizes)
+{
+    sizes[block->index] = block->count;
+    for (uint32_t i = 0; i < block->count; i++) {
+        const struct arus_instruction *item = &block->items[i];
+
+        for (uint32_t j = 0; item->blocks != NULL && j < item->arg_count; j++) {
+            if (item->blocks[j] != NULL) {
+                measure(item->blocks[j], sizes);
+            }
+        }
+    }
+}
+
+enum arus_status arus_program_compile(const struct arus_expr *const *exprs, size_t count,
+                                      struct arus_arena *arena, const struct arus_program **out,
+                                      struct arus_error *err)
+{
+    struct compiler compiler = {.arena = arena};
+    struct arus_program *program;
+
+    ARUS_TRY(ARUS_NEW(arena, struct arus_program, 1, &program, err));
+    compiler.program = program;
+    program->block_count = 1;
+    program->count = (uint32_t)count;
+    ARUS_TRY(ARUS_NEW(arena, uint32_t, count, &program->results, err));
+    for (size_t i = 0; i < count; i++) {
+        ARUS_TRY(compile_in(&compiler, &program->root, exprs[i], &program->results[i], err));
+    }
+    ARUS_TRY(ARUS_NEW(arena, uint32_t, program->block_count, &program->block_sizes, err));
+    measure(&program->root, program->block_sizes);
+    *out = program;
+    return ARUS_OK;
+}

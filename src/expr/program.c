@@ -1,0 +1,513 @@
+/** Running programs: one pass over the instructions of a block, whole batches at a time. */
+#include "base/alloc.h"
+#include "expr/program_internal.h"
+
+/* ---- state ---- */
+
+enum arus_status arus_program_state_open(const struct arus_program *program,
+                                         struct arus_program_state **out, struct arus_error *err)
+{
+    struct arus_register *registers;
+    size_t total = 0;
+    struct arus_program_state *state;
+
+    *out = NULL;
+    for (uint32_t i = 0; i < program->block_count; i++) {
+        total += program->block_sizes[i];
+    }
+    state = arus_alloc(1, sizeof *state + program->block_count * sizeof *state->blocks +
+                              total * sizeof *registers);
+    if (state == NULL) {
+        return arus_fail_memory(err);
+    }
+    registers = (void *)(state + 1);
+    state->blocks = (void *)(registers + total);
+    for (uint32_t i = 0; i < program->block_count; i++) {
+        state->blocks[i] = registers;
+        registers += program->block_sizes[i];
+    }
+    *out = state;
+    return ARUS_OK;
+}
+
+void arus_program_state_close(struct arus_program_state *state)
+{
+    arus_free(state);
+}
+
+/* ---- registers ---- */
+
+/* FLAT or CONSTANT rows of a register, flattened at most once a run. */
+static enum arus_status register_flat(struct arus_run *run, struct arus_register *reg,
+                                      const struct arus_vector **out, struct arus_error *err)
+{
+    if (reg->vector.form != ARUS_VECTOR_DICTIONARY) {
+        *out = &reg->vector;
+        return ARUS_OK;
+    }
+    if (!reg->has_flat) {
+        if (reg->vector.base->form == ARUS_VECTOR_CONSTANT) {
+            reg->flat = *reg->vector.base;
+            reg->flat.row_count = reg->vector.row_count;
+        } else {
+            ARUS_TRY(arus_vector_flatten(&reg->vector, run->step, &reg->flat, err));
+        }
+        reg->has_flat = true;
+    }
+    *out = &reg->flat;
+    return ARUS_OK;
+}
+
+static bool is_null_constant(const struct arus_vector *vector)
+{
+    return vector->type->id == ARUS_TYPE_VOID ||
+           (vector->form == ARUS_VECTOR_CONSTANT && !arus_bit_get(vector->validity, 0));
+}
+
+/* Are all arguments constant? Then one row is computed. */
+static bool all_constant(const struct arus_instruction *instruction,
+                         const struct arus_register *registers)
+{
+    for (uint32_t i = 0; i < instruction->arg_count; i++) {
+        if (registers[instruction->args[i]].vector.form != ARUS_VECTOR_CONSTANT) {
+            return false;
+        }
+    }
+    return (instruction->expr->kind != ARUS_EXPR_CALL ||
+            (instruction->expr->function->flags & ARUS_VOLATILE) == 0);
+}
+
+/* ---- strict calls ---- */
+
+static enum arus_status and_validity(const struct arus_vector *args, uint32_t arg_count,
+                                     uint32_t row_count, struct arus_arena *step, uint64_t **out,
+                                     struct arus_error *err)
+{
+    const size_t words = arus_validity_words(row_count);
+    uint64_t *valid = NULL;
+    bool is_own = false;
+
+    for (uint32_t i = 0; i < arg_count; i++) {
+        uint64_t *more = args[i].form == ARUS_VECTOR_CONSTANT ? NULL : args[i].validity;
+
+        if (more == NULL || more == valid) {
+            continue;
+        }
+        if (valid == NULL) {
+            valid = more;
+            continue;
+        }
+        if (!is_own) {
+            void *memory;
+
+            ARUS_TRY(arus_arena_buffer(step, words * sizeof *valid, &memory, err));
+            memcpy(memory, valid, words * sizeof *valid);
+            valid = memory;
+            is_own = true;
+        }
+        for (size_t w = 0; w < words; w++) {
+            valid[w] &= more[w];
+        }
+    }
+    *out = valid;
+    return ARUS_OK;
+}
+
+static void merge_validity(struct arus_vector *out, uint64_t *valid, uint32_t row_count)
+{
+    const size_t words = arus_validity_words(row_count);
+
+    if (valid == NULL || out->validity == valid) {
+        return;
+    }
+    if (out->validity == NULL) {
+        out->validity = valid;
+        return;
+    }
+    for (size_t w = 0; w < words; w++) {
+        out->validity[w] &= valid[w];
+    }
+}
+
+static enum arus_status call_kernel(struct arus_run *run, const struct arus_expr *expr,
+                                    const struct arus_vector *args, uint32_t row_count,
+                                    const uint64_t *valid, struct arus_vector *out,
+                                    struct arus_error *err)
+{
+    const struct arus_kernel_call call = {
+        .expr = expr,
+        .args = args,
+        .row_count = row_count,
+        .valid = valid,
+        .env = run->env,
+        .step = run->step,
+    };
+    enum arus_status status;
+
+    run->bad_row = 0;
+    status = expr->kernel(&call, out, &run->bad_row, err);
+    if (status == ARUS_BAD_DATA) {
+        return arus_error_at(err, expr->place);
+    }
+    return status;
+}
+
+/* A cheap way for dictionaries: few different values, and no error can come from unused ones. */
+static bool is_by_dictionary(const struct arus_instruction *instruction,
+                             const struct arus_register *registers, uint32_t *which)
+{
+    const struct arus_vector *found = NULL;
+
+    if (instruction->expr->can_fail) {
+        return false;
+    }
+    for (uint32_t i = 0; i < instruction->arg_count; i++) {
+        const struct arus_vector *arg = &registers[instruction->args[i]].vector;
+
+        if (arg->form == ARUS_VECTOR_CONSTANT) {
+            continue;
+        }
+        if (found != NULL || arg->form != ARUS_VECTOR_DICTIONARY ||
+            registers[instruction->args[i]].has_flat) {
+            return false;
+        }
+        found = arg;
+        *which = i;
+    }
+    return found != NULL && found->base->row_count <= found->row_count / 2;
+}
+
+static enum arus_status call_strict_flat(struct arus_run *run,
+                                         const struct arus_instruction *instruction,
+                                         struct arus_vector *args, uint32_t row_count,
+                                         struct arus_vector *out, struct arus_error *err)
+{
+    uint64_t *valid;
+
+    ARUS_TRY(and_validity(args, instruction->arg_count, row_count, run->step, &valid, err));
+    ARUS_TRY(call_kernel(run, instruction->expr, args, row_count, valid, out, err));
+    merge_validity(out, valid, row_count);
+    return ARUS_OK;
+}
+
+static enum arus_status call_by_dictionary(struct arus_run *run,
+                                           const struct arus_instruction *instruction,
+                                           struct arus_register *registers, uint32_t which,
+                                           struct arus_vector *out, struct arus_error *err)
+{
+    const struct arus_vector *dictionary = &registers[instruction->args[which]].vector;
+    struct arus_vector *args;
+    struct arus_vector *base;
+
+    ARUS_TRY(ARUS_NEW(run->step, struct arus_vector, instruction->arg_count, &args, err));
+    ARUS_TRY(ARUS_NEW(run->step, struct arus_vector, 1, &base, err));
+    for (uint32_t i = 0; i < instruction->arg_count; i++) {
+        args[i] = i == which ? *dictionary->base : registers[instruction->args[i]].vector;
+    }
+    ARUS_TRY(
+        call_strict_flat(run, instruction, args, dictionary->base->row_count, base, err));
+    *out = *dictionary;
+    out->type = base->type;
+    out->base = base;
+    out->validity = NULL;
+    out->values = NULL;
+    out->children = NULL;
+    return ARUS_OK;
+}
+
+static void become_constant(struct arus_vector *vector, uint32_t row_count)
+{
+    vector->form = ARUS_VECTOR_CONSTANT;
+    vector->row_count = row_count;
+}
+
+/* One row of a constant, as FLAT. */
+static struct arus_vector first_row(const struct arus_vector *vector)
+{
+    struct arus_vector row = *vector;
+
+    row.form = ARUS_VECTOR_FLAT;
+    row.row_count = 1;
+    return row;
+}
+
+static enum arus_status flat_args(struct arus_run *run, const struct arus_instruction *instruction,
+                                  struct arus_register *registers, bool is_constant,
+                                  struct arus_vector **out, struct arus_error *err)
+{
+    struct arus_vector *args;
+
+    ARUS_TRY(ARUS_NEW(run->step, struct arus_vector, instruction->arg_count + 1, &args, err));
+    for (uint32_t i = 0; i < instruction->arg_count; i++) {
+        const struct arus_vector *flat;
+
+        ARUS_TRY(register_flat(run, &registers[instruction->args[i]], &flat, err));
+        args[i] = is_constant ? first_row(flat) : *flat;
+    }
+    *out = args;
+    return ARUS_OK;
+}
+
+static enum arus_status call_strict(struct arus_run *run, const struct arus_instruction *instruction,
+                                    struct arus_register *registers, uint32_t row_count,
+                                    struct arus_vector *out, struct arus_error *err)
+{
+    const bool is_constant = all_constant(instruction, registers);
+    struct arus_vector *args;
+    uint32_t which = 0;
+
+    for (uint32_t i = 0; i < instruction->arg_count; i++) {
+        if (is_null_constant(&registers[instruction->args[i]].vector)) {
+            return arus_vector_init_null(out, instruction->expr->type, row_count, run->step, err);
+        }
+    }
+    if (!is_constant && is_by_dictionary(instruction, registers, &which)) {
+        return call_by_dictionary(run, instruction, registers, which, out, err);
+    }
+    ARUS_TRY(flat_args(run, instruction, registers, is_constant, &args, err));
+    ARUS_TRY(call_strict_flat(run, instruction, args, is_constant ? 1 : row_count, out, err));
+    if (is_constant) {
+        become_constant(out, row_count);
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status call_whole(struct arus_run *run, const struct arus_instruction *instruction,
+                                   struct arus_register *registers, uint32_t row_count,
+                                   struct arus_vector *out, struct arus_error *err)
+{
+    const bool is_constant = all_constant(instruction, registers);
+    struct arus_vector *args;
+
+    ARUS_TRY(flat_args(run, instruction, registers, is_constant, &args, err));
+    ARUS_TRY(
+        call_kernel(run, instruction->expr, args, is_constant ? 1 : row_count, NULL, out, err));
+    if (is_constant) {
+        become_constant(out, row_count);
+    }
+    return ARUS_OK;
+}
+
+/* ---- fields ---- */
+
+/* A child is null where its parent is. */
+static enum arus_status child_under(const struct arus_vector *parent, uint32_t field,
+                                    struct arus_arena *step, struct arus_vector *out,
+                                    struct arus_error *err)
+{
+    const uint32_t rows = parent->form == ARUS_VECTOR_CONSTANT ? 1 : parent->row_count;
+    const size_t words = arus_validity_words(rows);
+    const struct arus_vector *child = &parent->children[field];
+    uint64_t *validity;
+    void *memory;
+
+    if (parent->validity == NULL) {
+        *out = *child;
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_vector_flatten(child, step, out, err));
+    if (out->validity == NULL) {
+        out->validity = parent->validity;
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_arena_buffer(step, words * sizeof *validity, &memory, err));
+    validity = memory;
+    for (size_t w = 0; w < words; w++) {
+        validity[w] = out->validity[w] & parent->validity[w];
+    }
+    out->validity = validity;
+    return ARUS_OK;
+}
+
+/* array_of_struct.f: the same spans over the child of the child. */
+static enum arus_status field_of_array(const struct arus_vector *array,
+                                       const struct arus_expr *expr, struct arus_arena *step,
+                                       struct arus_vector *out, struct arus_error *err)
+{
+    struct arus_vector elements;
+
+    *out = *array;
+    out->type = expr->type;
+    ARUS_TRY(ARUS_NEW(step, struct arus_vector, 1, &out->children, err));
+    ARUS_TRY(arus_vector_flatten(&array->children[0], step, &elements, err));
+    ARUS_TRY(child_under(&elements, expr->index, step, out->children, err));
+    return arus_vector_flatten(out->children, step, out->children, err);
+}
+
+static enum arus_status field_of(const struct arus_vector *data, const struct arus_expr *expr,
+                                 struct arus_arena *step, struct arus_vector *out,
+                                 struct arus_error *err)
+{
+    if (data->type->id == ARUS_TYPE_ARRAY) {
+        return field_of_array(data, expr, step, out, err);
+    }
+    ARUS_TRY(child_under(data, expr->index, step, out, err));
+    if (data->form == ARUS_VECTOR_CONSTANT) {
+        become_constant(out, data->row_count);
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status call_field(struct arus_run *run, const struct arus_expr *expr,
+                                   const struct arus_vector *arg, struct arus_vector *out,
+                                   struct arus_error *err)
+{
+    struct arus_vector *base;
+
+    if (is_null_constant(arg)) {
+        return arus_vector_init_null(out, expr->type, arg->row_count, run->step, err);
+    }
+    if (arg->form != ARUS_VECTOR_DICTIONARY) {
+        return field_of(arg, expr, run->step, out, err);
+    }
+    ARUS_TRY(ARUS_NEW(run->step, struct arus_vector, 1, &base, err));
+    ARUS_TRY(field_of(arg->base, expr, run->step, base, err));
+    return arus_vector_slice(base, arg->indices, arg->row_count, run->step, out, err);
+}
+
+/* ---- blocks ---- */
+
+static enum arus_status run_instruction(struct arus_run *run, const struct arus_block *block,
+                                        uint32_t i, uint32_t row_count, struct arus_error *err)
+{
+    const struct arus_instruction *instruction = &block->items[i];
+    struct arus_register *registers = run->state->blocks[block->index];
+    struct arus_vector *out = &registers[i].vector;
+
+    registers[i].has_flat = false;
+    switch (instruction->kind) {
+    case ARUS_INSTRUCTION_LITERAL:
+        *out = instruction->expr->value;
+        out->row_count = row_count;
+        return ARUS_OK;
+    case ARUS_INSTRUCTION_INPUT:
+        *out = run->input->columns[instruction->source];
+        return ARUS_OK;
+    case ARUS_INSTRUCTION_IMPORT: /* done by block_enter */
+        return ARUS_OK;
+    case ARUS_INSTRUCTION_FIELD:
+        return call_field(run, instruction->expr, &registers[instruction->args[0]].vector, out,
+                          err);
+    case ARUS_INSTRUCTION_STRICT:
+        return call_strict(run, instruction, registers, row_count, out, err);
+    case ARUS_INSTRUCTION_WHOLE:
+        return call_whole(run, instruction, registers, row_count, out, err);
+    case ARUS_INSTRUCTION_LAZY:
+        return arus_lazy_run(run, block, instruction, row_count, out, err);
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status run_block(struct arus_run *run, const struct arus_block *block,
+                                  uint32_t row_count, struct arus_error *err)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        ARUS_TRY(run_instruction(run, block, i, row_count, err));
+    }
+    return ARUS_OK;
+}
+
+/* Slices what the block takes from outside to rows[0..count). */
+static enum arus_status block_enter(struct arus_run *run, const struct arus_block *block,
+                                    const uint32_t *rows, uint32_t count, struct arus_error *err)
+{
+    struct arus_register *outer = run->state->blocks[block->outer->index];
+    struct arus_register *registers = run->state->blocks[block->index];
+
+    for (uint32_t i = 0; i < block->count; i++) {
+        struct arus_register *from;
+
+        if (block->items[i].kind != ARUS_INSTRUCTION_IMPORT) {
+            continue;
+        }
+        from = &outer[block->items[i].source];
+        ARUS_TRY(arus_vector_slice(from->has_flat ? &from->flat : &from->vector, rows, count,
+                                   run->step, &registers[i].vector, err));
+        registers[i].has_flat = false;
+    }
+    return ARUS_OK;
+}
+
+enum arus_status arus_lazy_arg_run(struct arus_run *run, const struct arus_block *block,
+                                   const struct arus_instruction *instruction, uint32_t i,
+                                   const uint32_t *rows, uint32_t count, struct arus_lazy_arg *out,
+                                   struct arus_error *err)
+{
+    struct arus_register *registers = run->state->blocks[block->index];
+    const struct arus_block *inner = instruction->blocks[i];
+    const struct arus_vector *flat;
+    enum arus_status status;
+
+    out->is_whole = instruction->args[i] != ARUS_NO_REGISTER;
+    if (out->is_whole) {
+        ARUS_TRY(register_flat(run, &registers[instruction->args[i]], &flat, err));
+        out->vector = *flat;
+        return ARUS_OK;
+    }
+    ARUS_TRY(block_enter(run, inner, rows, count, err));
+    status = run_block(run, inner, count, err);
+    if (status == ARUS_BAD_DATA && run->bad_row < count) {
+        run->bad_row = rows[run->bad_row];
+    }
+    if (status == ARUS_OK) {
+        out->vector = run->state->blocks[inner->index][inner->result].vector;
+    }
+    return status;
+}
+
+static enum arus_status no_rows(const struct arus_program *program, const struct arus_run *run,
+                                struct arus_vector *out, struct arus_error *err)
+{
+    for (uint32_t i = 0; i < program->count; i++) {
+        const struct arus_instruction *item = &program->root.items[program->results[i]];
+
+        ARUS_TRY(arus_vector_init(&out[i], item->expr->type, 0, run->step, err));
+    }
+    return ARUS_OK;
+}
+
+enum arus_status arus_program_run(const struct arus_program *program,
+                                  struct arus_program_state *state, const struct arus_eval_env *env,
+                                  const struct arus_batch *input, struct arus_arena *step,
+                                  struct arus_vector *out, uint32_t *bad_row,
+                                  struct arus_error *err)
+{
+    struct arus_run run = {.state = state, .env = env, .input = input, .step = step};
+    enum arus_status status;
+
+    if (input->row_count == 0) {
+        return no_rows(program, &run, out, err);
+    }
+    status = run_block(&run, &program->root, input->row_count, err);
+    if (status != ARUS_OK) {
+        *bad_row = run.bad_row;
+        return status;
+    }
+    for (uint32_t i = 0; i < program->count; i++) {
+        out[i] = state->blocks[0][program->results[i]].vector;
+    }
+    return ARUS_OK;
+}
+
+void arus_filter_indices(const struct arus_vector *condition, uint32_t *indices, uint32_t *count)
+{
+    const struct arus_vector *data = arus_vector_data(condition);
+    const uint8_t *values = data->values;
+    uint32_t found = 0;
+
+    if (condition->form == ARUS_VECTOR_FLAT && condition->type->id == ARUS_TYPE_BOOLEAN) {
+        const uint64_t *validity = condition->validity;
+
+        for (uint32_t i = 0; i < condition->row_count; i++) {
+            indices[found] = i;
+            found += (uint32_t)(values[i] & (uint8_t)arus_bit_get(validity, i));
+        }
+    } else {
+        for (uint32_t i = 0; i < condition->row_count; i++) {
+            indices[found] = i;
+            found += arus_vector_is_valid(condition, i) &&
+                     values[arus_vector_at(condition, i)] != 0;
+        }
+    }
+    *count = found;
+}
