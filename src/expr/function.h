@@ -16,6 +16,12 @@ enum arus_function_flags {
     ARUS_VOLATILE = 32     /* rand(), uuid(): two calls differ */
 };
 
+/** What one call keeps from batch to batch, in one thread: a compiled regex, a cache of zones. */
+struct arus_kernel_memo {
+    void *data;
+    void (*close)(void *data); /* called when the program state is closed; NULL: nothing to close */
+};
+
 /** One call of a kernel over a batch. */
 struct arus_kernel_call {
     const struct arus_expr *expr; /* type, bound, place */
@@ -24,6 +30,7 @@ struct arus_kernel_call {
     const uint64_t *valid; /* strict: rows to compute (NULL: all); errors only for these */
     const struct arus_eval_env *env;
     struct arus_arena *step; /* results and scratch */
+    struct arus_kernel_memo *memo;
 };
 
 /**
@@ -54,7 +61,9 @@ struct arus_bind {
     bool can_fail;                 /* preset: ARUS_CAN_FAIL */
     arus_kernel_fn kernel;         /* preset: function->kernel */
     const struct arus_aggregate *aggregate; /* preset: function->aggregate */
-    const struct arus_expr *replacement; /* set: the call becomes this expression, with the call's text */
+    const struct arus_expr *replacement; /* set: the call becomes this expression, with the call's text
+                                            (its own text if function->text is "") */
+    struct arus_text text;         /* set: overrides the generated text */
 };
 typedef enum arus_status (*arus_bind_fn)(struct arus_bind *bind, struct arus_error *err);
 

@@ -22,6 +22,7 @@ enum arus_status arus_program_state_open(const struct arus_program *program,
     }
     registers = (void *)(state + 1);
     state->blocks = (void *)(registers + total);
+    state->register_count = (uint32_t)total;
     for (uint32_t i = 0; i < program->block_count; i++) {
         state->blocks[i] = registers;
         registers += program->block_sizes[i];
@@ -32,6 +33,13 @@ enum arus_status arus_program_state_open(const struct arus_program *program,
 
 void arus_program_state_close(struct arus_program_state *state)
 {
+    struct arus_register *registers = state == NULL ? NULL : (void *)(state + 1);
+
+    for (uint32_t i = 0; state != NULL && i < state->register_count; i++) {
+        if (registers[i].memo.close != NULL) {
+            registers[i].memo.close(registers[i].memo.data);
+        }
+    }
     arus_free(state);
 }
 
@@ -129,13 +137,16 @@ static void merge_validity(struct arus_vector *out, uint64_t *valid, uint32_t ro
     }
 }
 
-static enum arus_status call_kernel(struct arus_run *run, const struct arus_expr *expr,
+static enum arus_status call_kernel(struct arus_run *run,
+                                    const struct arus_instruction *instruction,
                                     const struct arus_vector *args, uint32_t row_count,
                                     const uint64_t *valid, struct arus_vector *out,
                                     struct arus_error *err)
 {
+    const struct arus_expr *expr = instruction->expr;
     const struct arus_kernel_call call = {
         .expr = expr,
+        .memo = run->memo,
         .args = args,
         .row_count = row_count,
         .valid = valid,
@@ -185,7 +196,7 @@ static enum arus_status call_strict_flat(struct arus_run *run,
     uint64_t *valid;
 
     ARUS_TRY(and_validity(args, instruction->arg_count, row_count, run->step, &valid, err));
-    ARUS_TRY(call_kernel(run, instruction->expr, args, row_count, valid, out, err));
+    ARUS_TRY(call_kernel(run, instruction, args, row_count, valid, out, err));
     merge_validity(out, valid, row_count);
     return ARUS_OK;
 }
@@ -281,7 +292,7 @@ static enum arus_status call_whole(struct arus_run *run, const struct arus_instr
 
     ARUS_TRY(flat_args(run, instruction, registers, is_constant, &args, err));
     ARUS_TRY(
-        call_kernel(run, instruction->expr, args, is_constant ? 1 : row_count, NULL, out, err));
+        call_kernel(run, instruction, args, is_constant ? 1 : row_count, NULL, out, err));
     if (is_constant) {
         become_constant(out, row_count);
     }
@@ -375,6 +386,7 @@ static enum arus_status run_instruction(struct arus_run *run, const struct arus_
     struct arus_vector *out = &registers[i].vector;
 
     registers[i].has_flat = false;
+    run->memo = &registers[i].memo;
     switch (instruction->kind) {
     case ARUS_INSTRUCTION_LITERAL:
         *out = instruction->expr->value;

@@ -49,9 +49,11 @@ struct arus_register {
     struct arus_vector vector;
     struct arus_vector flat; /* the same rows as FLAT or CONSTANT, once asked for */
     bool has_flat;
+    struct arus_kernel_memo memo;
 };
 
 struct arus_program_state {
+    uint32_t register_count;         /* of all blocks */
     struct arus_register **blocks; /* [program->block_count] */
 };
 
@@ -61,6 +63,7 @@ struct arus_run {
     const struct arus_eval_env *env;
     const struct arus_batch *input;
     struct arus_arena *step;
+    struct arus_kernel_memo *memo; /* of the instruction that runs */
     uint32_t bad_row; /* in the block that failed; mapped while it travels out */
 };
 

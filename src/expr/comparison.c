@@ -1,0 +1,311 @@
+/** =, <=>, <, IN, BETWEEN, IS NULL and their kin. */
+#include "expr/compare.h"
+#include "expr/families.h"
+#include "expr/strings.h"
+
+/* ---- rewrites ---- */
+
+static enum arus_status negated(struct arus_bind *bind, const char *name, struct arus_error *err)
+{
+    const struct arus_expr *inner;
+
+    ARUS_TRY(arus_call_of(bind, name, bind->args, bind->arg_count, &inner, err));
+    return arus_call_of(bind, "not", &inner, 1, &bind->replacement, err);
+}
+
+static enum arus_status bind_not_equal(struct arus_bind *bind, struct arus_error *err)
+{
+    return negated(bind, "=", err);
+}
+
+static enum arus_status bind_distinct(struct arus_bind *bind, struct arus_error *err)
+{
+    return negated(bind, "<=>", err);
+}
+
+/* low <= x AND x <= high, with its own text */
+static enum arus_status bind_between(struct arus_bind *bind, struct arus_error *err)
+{
+    const struct arus_expr *low[2] = {bind->args[0], bind->args[1]};
+    const struct arus_expr *high[2] = {bind->args[0], bind->args[2]};
+    const struct arus_expr *both[2];
+
+    ARUS_TRY(arus_call_of(bind, ">=", low, 2, &both[0], err));
+    ARUS_TRY(arus_call_of(bind, "<=", high, 2, &both[1], err));
+    return arus_call_of(bind, "and", both, 2, &bind->replacement, err);
+}
+
+static enum arus_status truth_test(struct arus_bind *bind, uint8_t wanted, struct arus_error *err)
+{
+    const struct arus_expr *sides[2] = {bind->args[0]};
+
+    ARUS_TRY(arus_arg_take(bind, 0, "o", err));
+    ARUS_TRY(arus_literal_of(&ARUS_BOOLEAN, &wanted, bind->arena, &sides[1], err));
+    return arus_call_of(bind, "<=>", sides, 2, &bind->replacement, err);
+}
+
+static enum arus_status bind_is_true(struct arus_bind *bind, struct arus_error *err)
+{
+    return truth_test(bind, 1, err);
+}
+
+static enum arus_status bind_is_false(struct arus_bind *bind, struct arus_error *err)
+{
+    return truth_test(bind, 0, err);
+}
+
+/* ---- IS NULL ---- */
+
+static enum arus_status kernel_is_null(const struct arus_kernel_call *call, struct arus_vector *out,
+                                       uint32_t *bad_row, struct arus_error *err)
+{
+    const uint8_t when_null = strcmp(call->expr->function->name, "is null") == 0;
+    const struct arus_vector *arg = &call->args[0];
+    uint8_t *r;
+
+    (void)bad_row;
+    ARUS_TRY(arus_vector_init(out, &ARUS_BOOLEAN, call->row_count, call->step, err));
+    r = out->values;
+    if (arg->type->id == ARUS_TYPE_VOID || arg->validity == NULL) {
+        memset(r, arg->type->id == ARUS_TYPE_VOID ? when_null : !when_null, call->row_count);
+        return ARUS_OK;
+    }
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        const uint8_t is_valid = (arg->validity[i / 64] >> (i % 64)) & 1;
+
+        r[i] = is_valid ^ when_null;
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status bind_is_null(struct arus_bind *bind, struct arus_error *err)
+{
+    (void)err;
+    bind->type = &ARUS_BOOLEAN;
+    bind->is_nullable = false;
+    return ARUS_OK;
+}
+
+static enum arus_status bind_equal_null(struct arus_bind *bind, struct arus_error *err)
+{
+    ARUS_TRY(arus_bind_compare(bind, err));
+    bind->is_nullable = false;
+    return ARUS_OK;
+}
+
+/* ---- IN ---- */
+
+/* expr->bound of IN with many constants: an open hash table over the constants. */
+struct in_set {
+    const struct arus_vector *values; /* FLAT, no nulls */
+    uint32_t *slots;                  /* [mask + 1] row + 1, 0: empty */
+    uint32_t mask;
+    bool has_null;
+};
+
+#define IN_SET_MIN 6
+
+static uint64_t hash_value(const struct arus_vector *vector, uint32_t i)
+{
+    const uint32_t size = arus_type_value_size(vector->type);
+    const char *bytes = (const char *)vector->values + (size_t)i * size;
+    uint64_t hash = 0xCBF29CE484222325u;
+    uint32_t count = size;
+
+    if (arus_type_is_view(vector->type)) {
+        const struct arus_view *view = (const struct arus_view *)vector->values + i;
+
+        bytes = view->data;
+        count = view->size;
+    }
+    for (uint32_t b = 0; b < count; b++) {
+        hash = (hash ^ (unsigned char)bytes[b]) * 0x100000001B3u;
+    }
+    return hash ^ (hash >> 29);
+}
+
+/* Only types whose equal values have equal bytes. */
+static bool is_hashable(const struct arus_type *type)
+{
+    return !arus_type_is_nested(type) && !arus_type_is_fractional(type) &&
+           type->id != ARUS_TYPE_VOID;
+}
+
+static enum arus_status set_fill(struct in_set *set, const struct arus_vector *values,
+                                 struct arus_arena *arena, struct arus_error *err)
+{
+    uint32_t size = 16;
+
+    while (size < 2 * values->row_count) {
+        size *= 2;
+    }
+    ARUS_TRY(ARUS_NEW(arena, uint32_t, size, &set->slots, err));
+    set->mask = size - 1;
+    set->values = values;
+    for (uint32_t i = 0; i < values->row_count; i++) {
+        uint32_t slot = (uint32_t)hash_value(values, i) & set->mask;
+
+        while (set->slots[slot] != 0) {
+            slot = (slot + 1) & set->mask;
+        }
+        set->slots[slot] = i + 1;
+    }
+    return ARUS_OK;
+}
+
+static bool set_holds(const struct in_set *set, const struct arus_vector *vector, uint32_t i)
+{
+    uint32_t slot = (uint32_t)hash_value(vector, i) & set->mask;
+
+    for (; set->slots[slot] != 0; slot = (slot + 1) & set->mask) {
+        if (arus_vector_compare(set->values, set->slots[slot] - 1, vector, i) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All list values constant: collected into one vector of values and a flag for NULL. */
+static enum arus_status collect_constants(struct arus_bind *bind, const struct arus_type *type,
+                                          struct in_set **out, struct arus_error *err)
+{
+    const uint32_t size = arus_type_value_size(type);
+    struct arus_vector *values;
+    struct in_set *set;
+
+    *out = NULL;
+    ARUS_TRY(ARUS_NEW(bind->arena, struct in_set, 1, &set, err));
+    ARUS_TRY(ARUS_NEW(bind->arena, struct arus_vector, 1, &values, err));
+    ARUS_TRY(arus_vector_init(values, type, bind->arg_count, bind->arena, err));
+    values->row_count = 0;
+    for (uint32_t i = 1; i < bind->arg_count; i++) {
+        struct arus_vector value;
+        bool is_found;
+
+        ARUS_TRY(arus_arg_constant(bind, i, &value, &is_found, err));
+        if (!is_found) {
+            return ARUS_OK;
+        }
+        if (!arus_vector_is_valid(&value, 0)) {
+            set->has_null = true;
+            continue;
+        }
+        memcpy((char *)values->values + (size_t)values->row_count * size, value.values, size);
+        values->row_count++;
+    }
+    ARUS_TRY(set_fill(set, values, bind->arena, err));
+    *out = set;
+    return ARUS_OK;
+}
+
+static enum arus_status kernel_in_set(const struct arus_kernel_call *call, struct arus_vector *out,
+                                      uint32_t *bad_row, struct arus_error *err)
+{
+    const struct in_set *set = call->expr->bound;
+    const struct arus_vector *arg = &call->args[0];
+    uint8_t *r;
+
+    (void)bad_row;
+    ARUS_TRY(arus_vector_init(out, &ARUS_BOOLEAN, call->row_count, call->step, err));
+    if (arg->validity != NULL || set->has_null) {
+        ARUS_TRY(arus_vector_need_validity(out, call->step, err));
+    }
+    r = out->values;
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        const bool is_valid = arus_vector_is_valid(arg, i);
+
+        r[i] = is_valid && set_holds(set, arg, arus_vector_at(arg, i));
+        if (!is_valid || (!r[i] && set->has_null)) {
+            arus_bit_clear(out->validity, i);
+        }
+    }
+    return ARUS_OK;
+}
+
+/* x = a OR x = b OR ...: true wins over null, null over false. */
+static enum arus_status kernel_in_list(const struct arus_kernel_call *call, struct arus_vector *out,
+                                       uint32_t *bad_row, struct arus_error *err)
+{
+    const struct arus_vector *arg = &call->args[0];
+
+    (void)bad_row;
+    ARUS_TRY(arus_vector_init(out, &ARUS_BOOLEAN, call->row_count, call->step, err));
+    ARUS_TRY(arus_vector_need_validity(out, call->step, err));
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        bool is_found = false;
+        bool has_null = !arus_vector_is_valid(arg, i);
+
+        for (uint32_t j = 1; !has_null && !is_found && j < call->expr->arg_count; j++) {
+            is_found = arus_vector_is_valid(&call->args[j], i) &&
+                       arus_vector_compare(arg, i, &call->args[j], i) == 0;
+        }
+        for (uint32_t j = 1; !has_null && !is_found && j < call->expr->arg_count; j++) {
+            has_null = !arus_vector_is_valid(&call->args[j], i);
+        }
+        ((uint8_t *)out->values)[i] = is_found;
+        if (has_null && !is_found) {
+            arus_bit_clear(out->validity, i);
+        }
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status bind_in(struct arus_bind *bind, struct arus_error *err)
+{
+    const struct arus_type *type;
+    struct in_set *set = NULL;
+
+    ARUS_TRY(arus_args_common(bind, 0, 1, &type, err));
+    if (!arus_type_is_orderable(type)) {
+        return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+                            "IN cannot compare %s", arus_type_name(type).text);
+    }
+    bind->type = &ARUS_BOOLEAN;
+    bind->kernel = kernel_in_list;
+    if (is_hashable(type) && bind->arg_count > IN_SET_MIN) {
+        ARUS_TRY(collect_constants(bind, type, &set, err));
+    }
+    if (set != NULL) {
+        bind->bound = set;
+        bind->kernel = kernel_in_set;
+    }
+    return ARUS_OK;
+}
+
+#define COMPARISON(name_, aliases_, text_, help_)                                                  \
+    {                                                                                              \
+        .name = name_, .aliases = aliases_, .flags = ARUS_STRICT | ARUS_CHEAP, .arg_min = 2,       \
+        .arg_max = 2, .bind = arus_bind_compare, .kernel = arus_kernel_compare, .text = text_,     \
+        .signature = "a " name_ " b -> BOOLEAN", .help = help_                                     \
+    }
+#define REWRITE(name_, aliases_, count_, bind_, text_)                                             \
+    {                                                                                              \
+        .name = name_, .aliases = aliases_, .flags = ARUS_CHEAP, .arg_min = count_,                \
+        .arg_max = count_, .bind = bind_, .text = text_                                            \
+    }
+
+const struct arus_function ARUS_COMPARISONS[] = {
+    COMPARISON("=", "==", "($1 = $2)", "equal; NULL if a side is NULL"),
+    COMPARISON("<", NULL, "($1 < $2)", "less"),
+    COMPARISON("<=", "!>", "($1 <= $2)", "less or equal"),
+    COMPARISON(">", NULL, "($1 > $2)", "greater"),
+    COMPARISON(">=", "!<", "($1 >= $2)", "greater or equal"),
+    {.name = "<=>", .flags = ARUS_CHEAP, .arg_min = 2, .arg_max = 2, .bind = bind_equal_null,
+     .kernel = arus_kernel_equal_null, .text = "($1 <=> $2)", .signature = "a <=> b -> BOOLEAN",
+     .help = "equal, NULL counts as a value"},
+    {.name = "equal_null", .flags = ARUS_CHEAP, .arg_min = 2, .arg_max = 2, .bind = bind_equal_null,
+     .kernel = arus_kernel_equal_null, .signature = "equal_null(a, b) -> BOOLEAN", .help = "a <=> b",
+     .example = "equal_null(NULL, NULL)", .result = "true"},
+    REWRITE("!=", "<>", 2, bind_not_equal, ""),
+    REWRITE("is distinct from", NULL, 2, bind_distinct, ""),
+    REWRITE("between", NULL, 3, bind_between, NULL),
+    REWRITE("is true", NULL, 1, bind_is_true, ""),
+    REWRITE("is false", NULL, 1, bind_is_false, ""),
+    {.name = "is null", .aliases = "is unknown", .flags = ARUS_CHEAP, .arg_min = 1, .arg_max = 1, .bind = bind_is_null,
+     .kernel = kernel_is_null, .text = "($1 IS NULL)"},
+    {.name = "is not null", .flags = ARUS_CHEAP, .arg_min = 1, .arg_max = 1, .bind = bind_is_null,
+     .kernel = kernel_is_null, .text = "($1 IS NOT NULL)"},
+    {.name = "in", .flags = 0, .arg_min = 2, .arg_max = 255, .bind = bind_in, .text = "($1 IN ($+))",
+     .signature = "x IN (a, b, ..) -> BOOLEAN", .help = "NULL if no match and a NULL is among them"},
+    {0},
+};

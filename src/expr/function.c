@@ -1,0 +1,228 @@
+/** The registry: finding functions, near names, and making calls. */
+#include "expr/function.h"
+
+#include "expr/coerce.h"
+
+/* Does a blank-separated list hold the name? */
+static bool is_listed(const char *names, struct arus_text name)
+{
+    while (names != NULL && *names != '\0') {
+        const size_t size = strcspn(names, " ");
+
+        if (arus_text_equal_nocase((struct arus_text){names, size}, name)) {
+            return true;
+        }
+        names += size + (names[size] == ' ');
+    }
+    return false;
+}
+
+const struct arus_function *arus_function_find(struct arus_text name)
+{
+    for (size_t f = 0; ARUS_FUNCTION_FAMILIES[f] != NULL; f++) {
+        for (const struct arus_function *row = ARUS_FUNCTION_FAMILIES[f]; row->name != NULL;
+             row++) {
+            if (arus_text_equal_nocase(arus_text_of(row->name), name) ||
+                is_listed(row->aliases, name)) {
+                return row;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* What DuckDB, Flink, PostgreSQL and others call it; Spark's name is what counts here. */
+static const char *const FOREIGN[][2] = {
+    {"strftime", "date_format"},
+    {"strptime", "to_timestamp"},
+    {"list", "collect_list"},
+    {"list_agg", "collect_list"},
+    {"arg_max", "max_by"},
+    {"argmax", "max_by"},
+    {"arg_min", "min_by"},
+    {"argmin", "min_by"},
+    {"quantile_cont", "percentile"},
+    {"epoch_ms", "timestamp_millis"},
+    {"time_bucket", "window"},
+    {"tumble", "window"},
+    {"hop", "window"},
+    {"session", "session_window"},
+    {"json_extract_string", "get_json_object"},
+    {"json_extract", "get_json_object"},
+    {"json_value", "get_json_object"},
+    {"regexp_matches", "rlike"},
+    {"string_split", "split"},
+    {"str_split", "split"},
+    {"to_timestamp_ltz", "timestamp_millis"},
+    {"iff", "if"},
+    {"to_char", "date_format"},
+    {"strpos", "instr"},
+    {"truncate", "trunc"},
+    {"list_contains", "array_contains"},
+    {"list_value", "array"},
+    {"struct_pack", "named_struct"},
+    {"unnest", "explode"},
+    {"generate_series", "sequence"},
+    {"approx_distinct", "approx_count_distinct"},
+    {"logical_and", "bool_and"},
+    {"logical_or", "bool_or"},
+    {"group_concat", "listagg"},
+    {"array_length", "size"},
+    {"isodow", "extract"},
+    {"epoch", "unix_timestamp"},
+};
+
+struct arus_text arus_function_suggest(struct arus_text name)
+{
+    struct arus_text best = {0};
+    size_t best_distance = name.size / 3 + 1;
+
+    for (size_t i = 0; i < sizeof FOREIGN / sizeof *FOREIGN; i++) {
+        if (arus_text_equal_nocase(arus_text_of(FOREIGN[i][0]), name)) {
+            return arus_text_of(FOREIGN[i][1]);
+        }
+    }
+    for (size_t f = 0; ARUS_FUNCTION_FAMILIES[f] != NULL; f++) {
+        for (const struct arus_function *row = ARUS_FUNCTION_FAMILIES[f]; row->name != NULL;
+             row++) {
+            const size_t distance = arus_text_distance(arus_text_of(row->name), name);
+
+            if (distance < best_distance) {
+                best_distance = distance;
+                best = arus_text_of(row->name);
+            }
+        }
+    }
+    return best;
+}
+
+static enum arus_status fail_unknown(const struct arus_bind *bind, struct arus_error *err)
+{
+    const struct arus_text near = arus_function_suggest(bind->name);
+    const enum arus_status status =
+        arus_fail_at(err, bind->place, "UNRESOLVED_ROUTINE", "there is no function `%.*s`",
+                     ARUS_TEXT_ARGS(bind->name));
+
+    if (near.size > 0) {
+        (void)arus_error_label(err, "did you mean `%.*s`?", ARUS_TEXT_ARGS(near));
+    }
+    return status;
+}
+
+static enum arus_status fail_arg_count(const struct arus_bind *bind, struct arus_error *err)
+{
+    const struct arus_function *function = bind->function;
+    char wanted[48];
+
+    if (function->arg_max == function->arg_min) {
+        snprintf(wanted, sizeof wanted, "%u", function->arg_min);
+    } else if (function->arg_max == 255) {
+        snprintf(wanted, sizeof wanted, "%u or more", function->arg_min);
+    } else {
+        snprintf(wanted, sizeof wanted, "%u to %u", function->arg_min, function->arg_max);
+    }
+    (void)arus_fail_at(err, bind->place, "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
+                       "`%.*s` takes %s argument%s, not %u", ARUS_TEXT_ARGS(bind->name), wanted,
+                       function->arg_max == 1 ? "" : "s", bind->arg_count);
+    return function->signature == NULL ? err->status
+                                       : arus_error_help(err, "%s", function->signature);
+}
+
+static void preset(struct arus_bind *bind)
+{
+    const struct arus_function *function = bind->function;
+
+    bind->type = NULL;
+    bind->bound = NULL;
+    bind->replacement = NULL;
+    bind->kernel = function->kernel;
+    bind->aggregate = function->aggregate;
+    bind->can_fail = (function->flags & ARUS_CAN_FAIL) != 0;
+    bind->is_nullable = (function->flags & ARUS_STRICT) == 0;
+    for (uint32_t i = 0; i < bind->arg_count; i++) {
+        bind->is_nullable |= bind->args[i]->is_nullable;
+    }
+}
+
+static enum arus_status lower_name(const struct arus_bind *bind, struct arus_text *out,
+                                   struct arus_error *err)
+{
+    char *data;
+
+    ARUS_TRY(ARUS_NEW(bind->arena, char, bind->name.size + 1, &data, err));
+    for (size_t i = 0; i < bind->name.size; i++) {
+        const char c = bind->name.data[i];
+
+        data[i] = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+    }
+    *out = (struct arus_text){data, bind->name.size};
+    return ARUS_OK;
+}
+
+/* The replacement carries the text of the call that it stands for. */
+static enum arus_status replace(const struct arus_bind *bind, const struct arus_expr *call,
+                                const struct arus_expr **out, struct arus_error *err)
+{
+    struct arus_buffer buffer = {0};
+    struct arus_expr *copy;
+    enum arus_status status;
+
+    *out = bind->replacement;
+    ARUS_TRY(ARUS_NEW(bind->arena, struct arus_expr, 1, &copy, err));
+    *copy = *bind->replacement;
+    copy->place = bind->place;
+    *out = copy;
+    if (bind->function->text != NULL && bind->function->text[0] == '\0') {
+        return ARUS_OK;
+    }
+    if (bind->text.size > 0) {
+        copy->text = bind->text;
+        return ARUS_OK;
+    }
+    status = arus_expr_text(call, &buffer, err);
+    if (status == ARUS_OK) {
+        status = arus_text_copy(arus_buffer_text(&buffer), bind->arena, &copy->text, err);
+    }
+    arus_buffer_release(&buffer);
+    return status;
+}
+
+enum arus_status arus_call_make(struct arus_bind *bind, const struct arus_expr **out,
+                                struct arus_error *err)
+{
+    struct arus_expr *expr;
+
+    if (bind->function == NULL) {
+        bind->function = arus_function_find(bind->name);
+    }
+    if (bind->function == NULL) {
+        return fail_unknown(bind, err);
+    }
+    if (bind->arg_count < bind->function->arg_min ||
+        (bind->function->arg_max != 255 && bind->arg_count > bind->function->arg_max)) {
+        return fail_arg_count(bind, err);
+    }
+    preset(bind);
+    ARUS_TRY(ARUS_NEW(bind->arena, struct arus_expr, 1, &expr, err));
+    ARUS_TRY(lower_name(bind, &expr->name, err));
+    if (bind->function->bind != NULL) {
+        ARUS_TRY(bind->function->bind(bind, err));
+    } else {
+        ARUS_TRY(arus_bind_default(bind, err));
+    }
+    expr->kind = ARUS_EXPR_CALL;
+    expr->type = bind->type;
+    expr->is_nullable = bind->is_nullable;
+    expr->can_fail = bind->can_fail;
+    expr->place = bind->place;
+    expr->text = bind->text;
+    expr->function = bind->function;
+    expr->bound = bind->bound;
+    expr->kernel = bind->kernel;
+    expr->aggregate = bind->aggregate;
+    expr->is_distinct = bind->is_distinct;
+    expr->args = bind->args;
+    expr->arg_count = bind->arg_count;
+    *out = expr;
+    return bind->replacement == NULL ? ARUS_OK : replace(bind, expr, out, err);
+}
