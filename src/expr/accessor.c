@@ -165,11 +165,14 @@ static const struct access ELEMENT_AT_OR_NULL = {true, true};
 static enum arus_status fail_index(const struct access *access, int64_t index, uint32_t count,
                                    struct arus_error *err)
 {
-    (void)arus_fail(err, ARUS_BAD_DATA,
-                    access->from_one ? "INVALID_ARRAY_INDEX_IN_ELEMENT_AT" : "INVALID_ARRAY_INDEX",
-                    "index %lld is outside the array of %u elements", (long long)index, count);
-    return arus_error_help(err, "NULL instead: %s", access->from_one ? "try_element_at(..)"
-                                                                     : "get(array, index)");
+    enum arus_status status =
+        arus_fail(err, ARUS_BAD_DATA,
+                  access->from_one ? "INVALID_ARRAY_INDEX_IN_ELEMENT_AT" : "INVALID_ARRAY_INDEX",
+                  "index %lld is outside the array of %u elements", (long long)index, count);
+    return status == ARUS_OK
+               ? status
+               : arus_error_help(err, "NULL instead: %s",
+                                 access->from_one ? "try_element_at(..)" : "get(array, index)");
 }
 
 static enum arus_status kernel_element(const struct arus_kernel_call *call, struct arus_vector *out,
@@ -238,12 +241,11 @@ static enum arus_status bind_map_key(struct arus_bind *bind, bool is_subscript,
     const struct arus_type *map = bind->args[0]->type;
     const struct arus_type *key = map->fields[0].type;
     const struct arus_type *given = bind->args[1]->type;
-    const bool is_fine = is_subscript || given->id == ARUS_TYPE_VOID
-                             ? arus_type_converts(given, key)
-                             : arus_type_common(given, key, bind->is_ansi, bind->arena) != NULL &&
-                                   arus_type_equal(arus_type_common(given, key, bind->is_ansi,
-                                                                    bind->arena),
-                                                   key);
+    const bool is_fine =
+        is_subscript || given->id == ARUS_TYPE_VOID
+            ? arus_type_converts(given, key)
+            : arus_type_common(given, key, bind->is_ansi, bind->arena) != NULL &&
+                  arus_type_equal(arus_type_common(given, key, bind->is_ansi, bind->arena), key);
 
     if (!is_fine || !arus_type_is_orderable(key)) {
         return arus_fail_at(err, bind->place,
@@ -327,15 +329,40 @@ static enum arus_status bind_get(struct arus_bind *bind, struct arus_error *err)
 }
 
 const struct arus_function ARUS_ACCESSORS[] = {
-    {.name = "[]", .flags = ARUS_STRICT, .arg_min = 2, .arg_max = 2, .bind = bind_subscript, .text = "$1[$2]",
-     .signature = "x[i]", .help = "element of an ARRAY from 0, value of a MAP key, field of a STRUCT"},
-    {.name = "element_at", .flags = ARUS_STRICT, .arg_min = 2, .arg_max = 2, .bind = bind_element_at,
-     .signature = "element_at(array, i) or (map, key)", .help = "from 1, negative from the end; NULL for a missing key",
-     .example = "element_at(array(1, 2, 3), -1)", .result = "3"},
-    {.name = "try_element_at", .flags = ARUS_STRICT, .arg_min = 2, .arg_max = 2, .bind = bind_element_at,
-     .signature = "try_element_at(array, i) or (map, key)", .help = "as element_at; NULL outside",
-     .example = "try_element_at(array(1), 5)", .result = "NULL"},
-    {.name = "get", .flags = ARUS_STRICT, .arg_min = 2, .arg_max = 2, .bind = bind_get, .signature = "get(array, i)",
-     .help = "from 0; NULL outside", .example = "get(array(1, 2), 1)", .result = "2"},
+    {.name = "[]",
+     .flags = ARUS_STRICT,
+     .arg_min = 2,
+     .arg_max = 2,
+     .bind = bind_subscript,
+     .text = "$1[$2]",
+     .signature = "x[i]",
+     .help = "element of an ARRAY from 0, value of a MAP key, field of a STRUCT"},
+    {.name = "element_at",
+     .flags = ARUS_STRICT,
+     .arg_min = 2,
+     .arg_max = 2,
+     .bind = bind_element_at,
+     .signature = "element_at(array, i) or (map, key)",
+     .help = "from 1, negative from the end; NULL for a missing key",
+     .example = "element_at(array(1, 2, 3), -1)",
+     .result = "3"},
+    {.name = "try_element_at",
+     .flags = ARUS_STRICT,
+     .arg_min = 2,
+     .arg_max = 2,
+     .bind = bind_element_at,
+     .signature = "try_element_at(array, i) or (map, key)",
+     .help = "as element_at; NULL outside",
+     .example = "try_element_at(array(1), 5)",
+     .result = "NULL"},
+    {.name = "get",
+     .flags = ARUS_STRICT,
+     .arg_min = 2,
+     .arg_max = 2,
+     .bind = bind_get,
+     .signature = "get(array, i)",
+     .help = "from 0; NULL outside",
+     .example = "get(array(1, 2), 1)",
+     .result = "2"},
     {0},
 };

@@ -1,17 +1,18 @@
-/** Operators over integers and floating point numbers. Overflow shows in the sign bit: no branch in a loop. */
+/** Operators over integers and floating point numbers. Overflow shows in the sign bit: no branch in
+ * a loop. */
 #include "expr/arith.h"
 
 #include "column/value.h"
 
 #include <math.h>
 
-#define WRAP_ADD(type, wrap, x, y)          ((type)((wrap)(x) + (wrap)(y)))
-#define WRAP_SUBTRACT(type, wrap, x, y)     ((type)((wrap)(x) - (wrap)(y)))
-#define WRAP_MULTIPLY(type, x, y)           ((type)((int64_t)(x) * (y)))
-#define ADD_OVERFLOW(type, x, y, z)         ((type)(((x) ^ (z)) & ((y) ^ (z))))
-#define SUBTRACT_OVERFLOW(type, x, y, z)    ((type)(((x) ^ (y)) & ((x) ^ (z))))
-#define MULTIPLY_OVERFLOW(type, x, y, z)    ((type)-((int64_t)(x) * (y) != (z)))
-#define IS_ZERO(type, y)                    ((type)-((y) == 0))
+#define WRAP_ADD(type, wrap, x, y)       ((type)((wrap)(x) + (wrap)(y)))
+#define WRAP_SUBTRACT(type, wrap, x, y)  ((type)((wrap)(x) - (wrap)(y)))
+#define WRAP_MULTIPLY(type, x, y)        ((type)((int64_t)(x) * (y)))
+#define ADD_OVERFLOW(type, x, y, z)      ((type)(((x) ^ (z)) & ((y) ^ (z))))
+#define SUBTRACT_OVERFLOW(type, x, y, z) ((type)(((x) ^ (y)) & ((x) ^ (z))))
+#define MULTIPLY_OVERFLOW(type, x, y, z) ((type) - ((int64_t)(x) * (y) != (z)))
+#define IS_ZERO(type, y)                 ((type) - ((y) == 0))
 /* the divisor -1 is answered apart: MIN / -1 traps */
 #define REMAINDER(type, x, y) ((type)((y) == 0 || (y) == -1 ? 0 : (x) % (y)))
 
@@ -72,7 +73,7 @@ static inline double pmod_double_of(double x, double y)
 #define TYPE          int8_t
 #define OUT           int8_t
 #define BAD_TYPE      int8_t
-#define COMPUTE(x, y) (int8_t)pmod_integer(x, y)
+#define COMPUTE(x, y) (int8_t) pmod_integer(x, y)
 #define BAD(x, y, z)  IS_ZERO(int8_t, y)
 #include "expr/arith.inc.h"
 
@@ -136,7 +137,7 @@ static inline double pmod_double_of(double x, double y)
 #define TYPE          int16_t
 #define OUT           int16_t
 #define BAD_TYPE      int16_t
-#define COMPUTE(x, y) (int16_t)pmod_integer(x, y)
+#define COMPUTE(x, y) (int16_t) pmod_integer(x, y)
 #define BAD(x, y, z)  IS_ZERO(int16_t, y)
 #include "expr/arith.inc.h"
 
@@ -200,7 +201,7 @@ static inline double pmod_double_of(double x, double y)
 #define TYPE          int32_t
 #define OUT           int32_t
 #define BAD_TYPE      int32_t
-#define COMPUTE(x, y) (int32_t)pmod_integer(x, y)
+#define COMPUTE(x, y) (int32_t) pmod_integer(x, y)
 #define BAD(x, y, z)  IS_ZERO(int32_t, y)
 #include "expr/arith.inc.h"
 
@@ -256,7 +257,7 @@ static inline double pmod_double_of(double x, double y)
 #define TYPE          int64_t
 #define OUT           int64_t
 #define BAD_TYPE      int64_t
-#define COMPUTE(x, y) (int64_t)pmod_integer(x, y)
+#define COMPUTE(x, y) (int64_t) pmod_integer(x, y)
 #define BAD(x, y, z)  IS_ZERO(int64_t, y)
 #include "expr/arith.inc.h"
 
@@ -380,7 +381,6 @@ static inline double pmod_double_of(double x, double y)
 #define BAD(x, y, z)  IS_ZERO(int64_t, y)
 #include "expr/arith.inc.h"
 
-
 /* A 64-bit product needs the processor's flag. */
 static bool multiply_64(const struct arus_arith *arith, const void *left, const void *right,
                         void *out, uint32_t count, enum arus_shape shape)
@@ -420,13 +420,24 @@ static bool div_64(const struct arus_arith *arith, const void *left, const void 
     return bad;
 }
 
-#define INTEGERS(op) {[ARUS_TYPE_TINYINT] = op##_8, [ARUS_TYPE_SMALLINT] = op##_16, [ARUS_TYPE_INT] = op##_32, [ARUS_TYPE_BIGINT] = op##_64}
+#define INTEGERS(op)                                                                               \
+    {                                                                                              \
+        [ARUS_TYPE_TINYINT] = op##_8, [ARUS_TYPE_SMALLINT] = op##_16, [ARUS_TYPE_INT] = op##_32,   \
+        [ARUS_TYPE_BIGINT] = op##_64                                                               \
+    }
 #define NUMBERS(op)                                                                                \
-    {[ARUS_TYPE_TINYINT] = op##_8,   [ARUS_TYPE_SMALLINT] = op##_16, [ARUS_TYPE_INT] = op##_32,    \
-     [ARUS_TYPE_BIGINT] = op##_64,   [ARUS_TYPE_FLOAT] = op##_float, [ARUS_TYPE_DOUBLE] = op##_double}
+    {                                                                                              \
+        [ARUS_TYPE_TINYINT] = op##_8, [ARUS_TYPE_SMALLINT] = op##_16, [ARUS_TYPE_INT] = op##_32,   \
+        [ARUS_TYPE_BIGINT] = op##_64, [ARUS_TYPE_FLOAT] = op##_float,                              \
+        [ARUS_TYPE_DOUBLE] = op##_double                                                           \
+    }
 #define NUMBERS_AND_INTERVALS(op)                                                                  \
-    {[ARUS_TYPE_TINYINT] = op##_8,   [ARUS_TYPE_SMALLINT] = op##_16, [ARUS_TYPE_INT] = op##_32,    \
-     [ARUS_TYPE_BIGINT] = op##_64,   [ARUS_TYPE_FLOAT] = op##_float, [ARUS_TYPE_DOUBLE] = op##_double, [ARUS_TYPE_INTERVAL_YM] = op##_32, [ARUS_TYPE_INTERVAL_DT] = op##_64}
+    {                                                                                              \
+        [ARUS_TYPE_TINYINT] = op##_8, [ARUS_TYPE_SMALLINT] = op##_16, [ARUS_TYPE_INT] = op##_32,   \
+        [ARUS_TYPE_BIGINT] = op##_64, [ARUS_TYPE_FLOAT] = op##_float,                              \
+        [ARUS_TYPE_DOUBLE] = op##_double, [ARUS_TYPE_INTERVAL_YM] = op##_32,                       \
+        [ARUS_TYPE_INTERVAL_DT] = op##_64                                                          \
+    }
 
 static const arus_arith_fn KERNELS[ARUS_ARITH_COUNT][ARUS_TYPE_COUNT] = {
     [ARUS_ARITH_ADD] = NUMBERS_AND_INTERVALS(add),
@@ -481,10 +492,9 @@ static bool is_zero_at(const struct arus_vector *vector, uint32_t i)
 
 static enum arus_status fail_zero(const struct arus_arith *arith, struct arus_error *err)
 {
-    (void)arus_fail(err, ARUS_BAD_DATA, arith->zero, "division by zero");
-    return arith->instead == NULL
-               ? err->status
-               : arus_error_help(err, "NULL instead: %s(..)", arith->instead);
+    enum arus_status status = arus_fail(err, ARUS_BAD_DATA, arith->zero, "division by zero");
+    return arith->instead == NULL ? status
+                                  : arus_error_help(err, "NULL instead: %s(..)", arith->instead);
 }
 
 static enum arus_status fail_overflow(const struct arus_kernel_call *call, uint32_t row,

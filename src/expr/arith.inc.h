@@ -1,6 +1,7 @@
 /**
  * Template: a binary operator over one type, all rows, no branch.
- * In: NAME, TYPE, OUT, BAD_TYPE (signed, as wide as OUT), COMPUTE(x, y), BAD(x, y, z): negative when bad.
+ * In: NAME, TYPE, OUT, BAD_TYPE (signed, as wide as OUT), COMPUTE(x, y), BAD(x, y, z): negative
+ * when bad.
  */
 ARUS_KERNEL static bool NAME(const struct arus_arith *arith, const void *left, const void *right,
                              void *out, uint32_t count, enum arus_shape shape)

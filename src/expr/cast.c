@@ -69,7 +69,9 @@ static bool can_cast_flat(const struct arus_type *from, const struct arus_type *
         return is_datetime(from);
     }
     if (is_interval(to)) {
-        return from->id == to->id || ((arus_type_is_integer(from) || from->id == ARUS_TYPE_DECIMAL) && is_single_field(to));
+        return from->id == to->id ||
+               ((arus_type_is_integer(from) || from->id == ARUS_TYPE_DECIMAL) &&
+                is_single_field(to));
     }
     return false;
 }
@@ -124,17 +126,16 @@ static enum arus_status fail_cast(const struct arus_expr *arg, const struct arus
     if (mode != ARUS_CAST_LEGACY && arus_type_is_numeric(from) && to->id == ARUS_TYPE_DATE) {
         condition = "DATATYPE_MISMATCH.CAST_WITH_FUNC_SUGGESTION";
         help = "days since 1970-01-01: date_from_unix_date(..)";
-    } else if (mode != ARUS_CAST_LEGACY && from->id == ARUS_TYPE_DATE &&
-               arus_type_is_numeric(to)) {
+    } else if (mode != ARUS_CAST_LEGACY && from->id == ARUS_TYPE_DATE && arus_type_is_numeric(to)) {
         condition = "DATATYPE_MISMATCH.CAST_WITH_FUNC_SUGGESTION";
         help = "days since 1970-01-01: unix_date(..)";
     } else if (mode == ARUS_CAST_ANSI && can_cast(from, to, false)) {
         condition = "DATATYPE_MISMATCH.CAST_WITH_CONF_SUGGESTION";
         help = "Spark allows it with SET spark.sql.ansi.enabled = false";
     }
-    (void)arus_fail_at(err, place, condition, "cannot cast %s to %s", arus_type_name(from).text,
-                       arus_type_name(to).text);
-    return help == NULL ? err->status : arus_error_help(err, "%s", help);
+    enum arus_status status = arus_fail_at(err, place, condition, "cannot cast %s to %s",
+                                           arus_type_name(from).text, arus_type_name(to).text);
+    return help == NULL ? status : arus_error_help(err, "%s", help);
 }
 
 /* Integers of rising width, DATE to TIMESTAMP, anything to STRING: never a bad value. */

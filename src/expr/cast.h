@@ -36,8 +36,7 @@ typedef enum arus_cast_result (*arus_cast_row_fn)(const struct arus_kernel_call 
                                                   struct arus_vector *out, struct arus_error *err);
 /** Runs a row function over the valid rows: errors, or nulls, as the mode says. */
 enum arus_status arus_cast_rows(const struct arus_kernel_call *call, arus_cast_row_fn fn,
-                                struct arus_vector *out, uint32_t *bad_row,
-                                struct arus_error *err);
+                                struct arus_vector *out, uint32_t *bad_row, struct arus_error *err);
 /** Row i cannot be cast: a null (TRY, LEGACY) or an error. */
 enum arus_status arus_cast_bad(const struct arus_kernel_call *call, uint32_t i,
                                enum arus_cast_result result, struct arus_vector *out,

@@ -8,10 +8,10 @@ static const struct {
     const char *name;
     const struct arus_type *type;
 } TARGETS[] = {
-    {"boolean", &ARUS_BOOLEAN}, {"tinyint", &ARUS_TINYINT}, {"smallint", &ARUS_SMALLINT},
-    {"int", &ARUS_INT},         {"bigint", &ARUS_BIGINT},   {"float", &ARUS_FLOAT},
+    {"boolean", &ARUS_BOOLEAN}, {"tinyint", &ARUS_TINYINT},    {"smallint", &ARUS_SMALLINT},
+    {"int", &ARUS_INT},         {"bigint", &ARUS_BIGINT},      {"float", &ARUS_FLOAT},
     {"double", &ARUS_DOUBLE},   {"decimal", &DEFAULT_DECIMAL}, {"string", &ARUS_STRING},
-    {"binary", &ARUS_BINARY},   {"date", &ARUS_DATE},       {"timestamp", &ARUS_TIMESTAMP},
+    {"binary", &ARUS_BINARY},   {"date", &ARUS_DATE},          {"timestamp", &ARUS_TIMESTAMP},
 };
 
 static enum arus_status bind_cast(struct arus_bind *bind, struct arus_error *err)
@@ -36,7 +36,17 @@ static enum arus_status bind_cast(struct arus_bind *bind, struct arus_error *err
     }
 
 const struct arus_function ARUS_CASTS[] = {
-    CAST("boolean"), CAST("tinyint"), CAST("smallint"), CAST("int"),  CAST("bigint"),
-    CAST("float"),   CAST("double"),  CAST("decimal"),  CAST("string"), CAST("binary"),
-    CAST("date"),    CAST("timestamp"), {0},
+    CAST("boolean"),
+    CAST("tinyint"),
+    CAST("smallint"),
+    CAST("int"),
+    CAST("bigint"),
+    CAST("float"),
+    CAST("double"),
+    CAST("decimal"),
+    CAST("string"),
+    CAST("binary"),
+    CAST("date"),
+    CAST("timestamp"),
+    {0},
 };

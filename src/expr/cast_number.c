@@ -28,10 +28,7 @@ static inline bool is_outside_64(double x)
 /* Java's (int) and (long): NaN is 0, the ends saturate. */
 static inline int32_t to_int32(double x)
 {
-    return x >= 2147483647.0    ? INT32_MAX
-           : x <= -2147483648.0 ? INT32_MIN
-           : x != x             ? 0
-                                : (int32_t)x;
+    return x >= 2147483647.0 ? INT32_MAX : x <= -2147483648.0 ? INT32_MIN : x != x ? 0 : (int32_t)x;
 }
 static inline int64_t to_int64(double x)
 {
@@ -169,7 +166,7 @@ static enum arus_status cast_numbers(const struct arus_kernel_call *call, conver
 #define NAME       16_8
 #define FROM       int16_t
 #define TO         int8_t
-#define IS_BAD(x)  (x) < -128 || (x) > 127
+#define IS_BAD(x)  (x)<-128 || (x)> 127
 #define CONVERT(x) (int8_t)(x)
 #define WRAP(x)    (int8_t)(x)
 #include "expr/cast_number.inc.h"
@@ -217,7 +214,7 @@ static enum arus_status cast_numbers(const struct arus_kernel_call *call, conver
 #define NAME       32_8
 #define FROM       int32_t
 #define TO         int8_t
-#define IS_BAD(x)  (x) < -128 || (x) > 127
+#define IS_BAD(x)  (x)<-128 || (x)> 127
 #define CONVERT(x) (int8_t)(x)
 #define WRAP(x)    (int8_t)(x)
 #include "expr/cast_number.inc.h"
@@ -225,7 +222,7 @@ static enum arus_status cast_numbers(const struct arus_kernel_call *call, conver
 #define NAME       32_16
 #define FROM       int32_t
 #define TO         int16_t
-#define IS_BAD(x)  (x) < -32768 || (x) > 32767
+#define IS_BAD(x)  (x)<-32768 || (x)> 32767
 #define CONVERT(x) (int16_t)(x)
 #define WRAP(x)    (int16_t)(x)
 #include "expr/cast_number.inc.h"
@@ -265,7 +262,7 @@ static enum arus_status cast_numbers(const struct arus_kernel_call *call, conver
 #define NAME       64_8
 #define FROM       int64_t
 #define TO         int8_t
-#define IS_BAD(x)  (x) < -128 || (x) > 127
+#define IS_BAD(x)  (x)<-128 || (x)> 127
 #define CONVERT(x) (int8_t)(x)
 #define WRAP(x)    (int8_t)(x)
 #include "expr/cast_number.inc.h"
@@ -273,7 +270,7 @@ static enum arus_status cast_numbers(const struct arus_kernel_call *call, conver
 #define NAME       64_16
 #define FROM       int64_t
 #define TO         int16_t
-#define IS_BAD(x)  (x) < -32768 || (x) > 32767
+#define IS_BAD(x)  (x)<-32768 || (x)> 32767
 #define CONVERT(x) (int16_t)(x)
 #define WRAP(x)    (int16_t)(x)
 #include "expr/cast_number.inc.h"
@@ -281,7 +278,7 @@ static enum arus_status cast_numbers(const struct arus_kernel_call *call, conver
 #define NAME       64_32
 #define FROM       int64_t
 #define TO         int32_t
-#define IS_BAD(x)  (x) < INT32_MIN || (x) > INT32_MAX
+#define IS_BAD(x)  (x)<INT32_MIN || (x)> INT32_MAX
 #define CONVERT(x) (int32_t)(x)
 #define WRAP(x)    (int32_t)(x)
 #include "expr/cast_number.inc.h"
@@ -314,32 +311,32 @@ static enum arus_status cast_numbers(const struct arus_kernel_call *call, conver
 #define FROM       float
 #define TO         int8_t
 #define IS_BAD(x)  is_outside_8((double)(x))
-#define CONVERT(x) (int8_t)to_int32((double)(x))
-#define WRAP(x)    (int8_t)to_int32((double)(x))
+#define CONVERT(x) (int8_t) to_int32((double)(x))
+#define WRAP(x)    (int8_t) to_int32((double)(x))
 #include "expr/cast_number.inc.h"
 
 #define NAME       float_16
 #define FROM       float
 #define TO         int16_t
 #define IS_BAD(x)  is_outside_16((double)(x))
-#define CONVERT(x) (int16_t)to_int32((double)(x))
-#define WRAP(x)    (int16_t)to_int32((double)(x))
+#define CONVERT(x) (int16_t) to_int32((double)(x))
+#define WRAP(x)    (int16_t) to_int32((double)(x))
 #include "expr/cast_number.inc.h"
 
 #define NAME       float_32
 #define FROM       float
 #define TO         int32_t
 #define IS_BAD(x)  is_outside_32((double)(x))
-#define CONVERT(x) (int32_t)to_int32((double)(x))
-#define WRAP(x)    (int32_t)to_int32((double)(x))
+#define CONVERT(x) (int32_t) to_int32((double)(x))
+#define WRAP(x)    (int32_t) to_int32((double)(x))
 #include "expr/cast_number.inc.h"
 
 #define NAME       float_64
 #define FROM       float
 #define TO         int64_t
 #define IS_BAD(x)  is_outside_64((double)(x))
-#define CONVERT(x) (int64_t)to_int64((double)(x))
-#define WRAP(x)    (int64_t)to_int64((double)(x))
+#define CONVERT(x) (int64_t) to_int64((double)(x))
+#define WRAP(x)    (int64_t) to_int64((double)(x))
 #include "expr/cast_number.inc.h"
 
 #define NAME       float_double
@@ -362,32 +359,32 @@ static enum arus_status cast_numbers(const struct arus_kernel_call *call, conver
 #define FROM       double
 #define TO         int8_t
 #define IS_BAD(x)  is_outside_8((double)(x))
-#define CONVERT(x) (int8_t)to_int32((double)(x))
-#define WRAP(x)    (int8_t)to_int32((double)(x))
+#define CONVERT(x) (int8_t) to_int32((double)(x))
+#define WRAP(x)    (int8_t) to_int32((double)(x))
 #include "expr/cast_number.inc.h"
 
 #define NAME       double_16
 #define FROM       double
 #define TO         int16_t
 #define IS_BAD(x)  is_outside_16((double)(x))
-#define CONVERT(x) (int16_t)to_int32((double)(x))
-#define WRAP(x)    (int16_t)to_int32((double)(x))
+#define CONVERT(x) (int16_t) to_int32((double)(x))
+#define WRAP(x)    (int16_t) to_int32((double)(x))
 #include "expr/cast_number.inc.h"
 
 #define NAME       double_32
 #define FROM       double
 #define TO         int32_t
 #define IS_BAD(x)  is_outside_32((double)(x))
-#define CONVERT(x) (int32_t)to_int32((double)(x))
-#define WRAP(x)    (int32_t)to_int32((double)(x))
+#define CONVERT(x) (int32_t) to_int32((double)(x))
+#define WRAP(x)    (int32_t) to_int32((double)(x))
 #include "expr/cast_number.inc.h"
 
 #define NAME       double_64
 #define FROM       double
 #define TO         int64_t
 #define IS_BAD(x)  is_outside_64((double)(x))
-#define CONVERT(x) (int64_t)to_int64((double)(x))
-#define WRAP(x)    (int64_t)to_int64((double)(x))
+#define CONVERT(x) (int64_t) to_int64((double)(x))
+#define WRAP(x)    (int64_t) to_int64((double)(x))
 #include "expr/cast_number.inc.h"
 
 #define NAME       double_float
@@ -407,13 +404,48 @@ static enum arus_status cast_numbers(const struct arus_kernel_call *call, conver
 #include "expr/cast_number.inc.h"
 
 static const arus_kernel_fn KERNELS[ARUS_TYPE_COUNT][ARUS_TYPE_COUNT] = {
-    [ARUS_TYPE_BOOLEAN] = {[ARUS_TYPE_TINYINT] = cast_u8_8, [ARUS_TYPE_SMALLINT] = cast_u8_16, [ARUS_TYPE_INT] = cast_u8_32, [ARUS_TYPE_BIGINT] = cast_u8_64, [ARUS_TYPE_FLOAT] = cast_u8_float, [ARUS_TYPE_DOUBLE] = cast_u8_double},
-    [ARUS_TYPE_TINYINT] = {[ARUS_TYPE_SMALLINT] = cast_8_16, [ARUS_TYPE_INT] = cast_8_32, [ARUS_TYPE_BIGINT] = cast_8_64, [ARUS_TYPE_FLOAT] = cast_8_float, [ARUS_TYPE_DOUBLE] = cast_8_double, [ARUS_TYPE_BOOLEAN] = cast_8_u8},
-    [ARUS_TYPE_SMALLINT] = {[ARUS_TYPE_TINYINT] = cast_16_8, [ARUS_TYPE_INT] = cast_16_32, [ARUS_TYPE_BIGINT] = cast_16_64, [ARUS_TYPE_FLOAT] = cast_16_float, [ARUS_TYPE_DOUBLE] = cast_16_double, [ARUS_TYPE_BOOLEAN] = cast_16_u8},
-    [ARUS_TYPE_INT] = {[ARUS_TYPE_TINYINT] = cast_32_8, [ARUS_TYPE_SMALLINT] = cast_32_16, [ARUS_TYPE_BIGINT] = cast_32_64, [ARUS_TYPE_FLOAT] = cast_32_float, [ARUS_TYPE_DOUBLE] = cast_32_double, [ARUS_TYPE_BOOLEAN] = cast_32_u8},
-    [ARUS_TYPE_BIGINT] = {[ARUS_TYPE_TINYINT] = cast_64_8, [ARUS_TYPE_SMALLINT] = cast_64_16, [ARUS_TYPE_INT] = cast_64_32, [ARUS_TYPE_FLOAT] = cast_64_float, [ARUS_TYPE_DOUBLE] = cast_64_double, [ARUS_TYPE_BOOLEAN] = cast_64_u8},
-    [ARUS_TYPE_FLOAT] = {[ARUS_TYPE_TINYINT] = cast_float_8, [ARUS_TYPE_SMALLINT] = cast_float_16, [ARUS_TYPE_INT] = cast_float_32, [ARUS_TYPE_BIGINT] = cast_float_64, [ARUS_TYPE_DOUBLE] = cast_float_double, [ARUS_TYPE_BOOLEAN] = cast_float_u8},
-    [ARUS_TYPE_DOUBLE] = {[ARUS_TYPE_TINYINT] = cast_double_8, [ARUS_TYPE_SMALLINT] = cast_double_16, [ARUS_TYPE_INT] = cast_double_32, [ARUS_TYPE_BIGINT] = cast_double_64, [ARUS_TYPE_FLOAT] = cast_double_float, [ARUS_TYPE_BOOLEAN] = cast_double_u8},
+    [ARUS_TYPE_BOOLEAN] = {[ARUS_TYPE_TINYINT] = cast_u8_8,
+                           [ARUS_TYPE_SMALLINT] = cast_u8_16,
+                           [ARUS_TYPE_INT] = cast_u8_32,
+                           [ARUS_TYPE_BIGINT] = cast_u8_64,
+                           [ARUS_TYPE_FLOAT] = cast_u8_float,
+                           [ARUS_TYPE_DOUBLE] = cast_u8_double},
+    [ARUS_TYPE_TINYINT] = {[ARUS_TYPE_SMALLINT] = cast_8_16,
+                           [ARUS_TYPE_INT] = cast_8_32,
+                           [ARUS_TYPE_BIGINT] = cast_8_64,
+                           [ARUS_TYPE_FLOAT] = cast_8_float,
+                           [ARUS_TYPE_DOUBLE] = cast_8_double,
+                           [ARUS_TYPE_BOOLEAN] = cast_8_u8},
+    [ARUS_TYPE_SMALLINT] = {[ARUS_TYPE_TINYINT] = cast_16_8,
+                            [ARUS_TYPE_INT] = cast_16_32,
+                            [ARUS_TYPE_BIGINT] = cast_16_64,
+                            [ARUS_TYPE_FLOAT] = cast_16_float,
+                            [ARUS_TYPE_DOUBLE] = cast_16_double,
+                            [ARUS_TYPE_BOOLEAN] = cast_16_u8},
+    [ARUS_TYPE_INT] = {[ARUS_TYPE_TINYINT] = cast_32_8,
+                       [ARUS_TYPE_SMALLINT] = cast_32_16,
+                       [ARUS_TYPE_BIGINT] = cast_32_64,
+                       [ARUS_TYPE_FLOAT] = cast_32_float,
+                       [ARUS_TYPE_DOUBLE] = cast_32_double,
+                       [ARUS_TYPE_BOOLEAN] = cast_32_u8},
+    [ARUS_TYPE_BIGINT] = {[ARUS_TYPE_TINYINT] = cast_64_8,
+                          [ARUS_TYPE_SMALLINT] = cast_64_16,
+                          [ARUS_TYPE_INT] = cast_64_32,
+                          [ARUS_TYPE_FLOAT] = cast_64_float,
+                          [ARUS_TYPE_DOUBLE] = cast_64_double,
+                          [ARUS_TYPE_BOOLEAN] = cast_64_u8},
+    [ARUS_TYPE_FLOAT] = {[ARUS_TYPE_TINYINT] = cast_float_8,
+                         [ARUS_TYPE_SMALLINT] = cast_float_16,
+                         [ARUS_TYPE_INT] = cast_float_32,
+                         [ARUS_TYPE_BIGINT] = cast_float_64,
+                         [ARUS_TYPE_DOUBLE] = cast_float_double,
+                         [ARUS_TYPE_BOOLEAN] = cast_float_u8},
+    [ARUS_TYPE_DOUBLE] = {[ARUS_TYPE_TINYINT] = cast_double_8,
+                          [ARUS_TYPE_SMALLINT] = cast_double_16,
+                          [ARUS_TYPE_INT] = cast_double_32,
+                          [ARUS_TYPE_BIGINT] = cast_double_64,
+                          [ARUS_TYPE_FLOAT] = cast_double_float,
+                          [ARUS_TYPE_BOOLEAN] = cast_double_u8},
 };
 
 /* ---- to decimals, timestamps and intervals: row by row ---- */
@@ -451,9 +483,7 @@ static enum arus_cast_result row_to_decimal(const struct arus_kernel_call *call,
         if (!isfinite(fraction_at(in, i))) {
             return ARUS_CAST_NULL;
         }
-        is_fine = in->type->id == ARUS_TYPE_FLOAT
-                      ? arus_decimal_from_float(((const float *)in->values)[i], type, &value)
-                      : arus_decimal_from_double(((const double *)in->values)[i], type, &value);
+        is_fine = arus_decimal_from_double(fraction_at(in, i), type, &value);
     } else {
         is_fine = arus_decimal_from_int64(integer_at(in, i), type, &value);
     }
@@ -598,14 +628,15 @@ static enum arus_cast_result from_decimal_to_interval(struct arus_decimal value,
                                                       struct arus_vector *out)
 {
     const bool is_months = out->type->id == ARUS_TYPE_INTERVAL_YM;
-    const int64_t unit = !is_months ? UNIT_MICROS[out->type->scale]
+    const int64_t unit = !is_months                               ? UNIT_MICROS[out->type->scale]
                          : out->type->scale == ARUS_INTERVAL_YEAR ? 12
                                                                   : 1;
     arus_int128 whole;
 
     if (__builtin_mul_overflow(value.value, (arus_int128)unit, &whole) ||
         !arus_decimal_rescale(whole, value.scale, 0, ARUS_HALF_UP, &whole) ||
-        whole > (is_months ? INT32_MAX : INT64_MAX) || whole < (is_months ? INT32_MIN : INT64_MIN)) {
+        whole > (is_months ? INT32_MAX : INT64_MAX) ||
+        whole < (is_months ? INT32_MIN : INT64_MIN)) {
         return ARUS_CAST_OVERFLOW;
     }
     if (is_months) {

@@ -1,5 +1,6 @@
 /**
- * Template: one number type to another. In: NAME, FROM, TO, IS_BAD(x), CONVERT(x) (ANSI), WRAP(x) (LEGACY).
+ * Template: one number type to another. In: NAME, FROM, TO, IS_BAD(x), CONVERT(x) (ANSI), WRAP(x)
+ * (LEGACY).
  */
 ARUS_KERNEL static bool JOIN(convert_, NAME)(const void *in, void *out, uint32_t count)
 {

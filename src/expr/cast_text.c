@@ -19,11 +19,12 @@ static enum arus_cast_result to_integer(const struct arus_kernel_call *call, uin
     int64_t value;
 
     (void)err;
-    if (!arus_int64_parse(text, &value) && (call->expr->cast_mode != ARUS_CAST_LEGACY ||
-                                            !arus_int64_parse_lenient(text, &value))) {
+    if (!arus_int64_parse(text, &value) &&
+        (call->expr->cast_mode != ARUS_CAST_LEGACY || !arus_int64_parse_lenient(text, &value))) {
         return ARUS_CAST_BAD_INPUT;
     }
-    if (size < 8 && (value >= (int64_t)1 << (8 * size - 1) || value < -((int64_t)1 << (8 * size - 1)))) {
+    if (size < 8 &&
+        (value >= (int64_t)1 << (8 * size - 1) || value < -((int64_t)1 << (8 * size - 1)))) {
         return ARUS_CAST_BAD_INPUT;
     }
     memcpy((char *)out->values + (size_t)i * size, &value, size);
@@ -62,7 +63,6 @@ static enum arus_cast_result to_decimal(const struct arus_kernel_call *call, uin
 {
     const struct arus_text text = arus_text_trim(arus_text_at(&call->args[0], i));
     const struct arus_decimal_type type = {out->type->precision, out->type->scale};
-    const struct arus_decimal_type widest = {ARUS_DECIMAL_PRECISION_MAX, 0};
     arus_int128 value;
 
     (void)err;
@@ -73,10 +73,11 @@ static enum arus_cast_result to_decimal(const struct arus_kernel_call *call, uin
     case ARUS_DECIMAL_BAD_TEXT:
         return ARUS_CAST_BAD_INPUT;
     case ARUS_DECIMAL_OUT_OF_RANGE:
-        break;
+        return ARUS_CAST_OUT_OF_RANGE;
+    case ARUS_DECIMAL_UNSUPPORTED:
+        return ARUS_CAST_TOO_LARGE;
     }
-    return arus_decimal_parse(text, widest, &value) == ARUS_DECIMAL_OK ? ARUS_CAST_OUT_OF_RANGE
-                                                                       : ARUS_CAST_TOO_LARGE;
+    return ARUS_CAST_BAD_INPUT;
 }
 
 static enum arus_cast_result to_date(const struct arus_kernel_call *call, uint32_t i,
@@ -153,13 +154,20 @@ static enum arus_status cast_bytes(const struct arus_kernel_call *call, struct a
 arus_kernel_fn arus_cast_from_text(const struct arus_type *to)
 {
     static const arus_kernel_fn KERNELS[ARUS_TYPE_COUNT] = {
-        [ARUS_TYPE_BOOLEAN] = cast_to_boolean,      [ARUS_TYPE_TINYINT] = cast_to_integer,
-        [ARUS_TYPE_SMALLINT] = cast_to_integer,     [ARUS_TYPE_INT] = cast_to_integer,
-        [ARUS_TYPE_BIGINT] = cast_to_integer,       [ARUS_TYPE_FLOAT] = cast_to_float,
-        [ARUS_TYPE_DOUBLE] = cast_to_double,        [ARUS_TYPE_DECIMAL] = cast_to_decimal,
-        [ARUS_TYPE_BINARY] = cast_bytes,            [ARUS_TYPE_DATE] = cast_to_date,
-        [ARUS_TYPE_TIMESTAMP] = cast_to_timestamp,  [ARUS_TYPE_TIMESTAMP_NTZ] = cast_to_ntz,
-        [ARUS_TYPE_INTERVAL_YM] = cast_to_interval, [ARUS_TYPE_INTERVAL_DT] = cast_to_interval,
+        [ARUS_TYPE_BOOLEAN] = cast_to_boolean,
+        [ARUS_TYPE_TINYINT] = cast_to_integer,
+        [ARUS_TYPE_SMALLINT] = cast_to_integer,
+        [ARUS_TYPE_INT] = cast_to_integer,
+        [ARUS_TYPE_BIGINT] = cast_to_integer,
+        [ARUS_TYPE_FLOAT] = cast_to_float,
+        [ARUS_TYPE_DOUBLE] = cast_to_double,
+        [ARUS_TYPE_DECIMAL] = cast_to_decimal,
+        [ARUS_TYPE_BINARY] = cast_bytes,
+        [ARUS_TYPE_DATE] = cast_to_date,
+        [ARUS_TYPE_TIMESTAMP] = cast_to_timestamp,
+        [ARUS_TYPE_TIMESTAMP_NTZ] = cast_to_ntz,
+        [ARUS_TYPE_INTERVAL_YM] = cast_to_interval,
+        [ARUS_TYPE_INTERVAL_DT] = cast_to_interval,
     };
 
     return KERNELS[to->id];

@@ -147,15 +147,16 @@ static enum arus_cast_result interval_to_number(const struct arus_kernel_call *c
     if (out->type->id == ARUS_TYPE_DECIMAL) {
         const int32_t scale = last == ARUS_INTERVAL_SECOND ? 6 : 0;
 
-        if (!arus_decimal_rescale(scale == 6 ? value : whole, scale, out->type->scale,
-                                  ARUS_HALF_UP, &decimal) ||
+        if (!arus_decimal_rescale(scale == 6 ? value : whole, scale, out->type->scale, ARUS_HALF_UP,
+                                  &decimal) ||
             !arus_decimal_fits(decimal, out->type->precision)) {
             return ARUS_CAST_OUT_OF_RANGE;
         }
         arus_decimal_set(out->type, out->values, i, decimal);
         return ARUS_CAST_FINE;
     }
-    if (size < 8 && (whole >= (int64_t)1 << (8 * size - 1) || whole < -((int64_t)1 << (8 * size - 1)))) {
+    if (size < 8 &&
+        (whole >= (int64_t)1 << (8 * size - 1) || whole < -((int64_t)1 << (8 * size - 1)))) {
         return ARUS_CAST_OVERFLOW;
     }
     memcpy((char *)out->values + (size_t)i * size, &whole, size);

@@ -64,8 +64,8 @@ static const struct arus_type *common_string(const struct arus_type *other, bool
     return arus_type_is_nested(other) || is_interval(other) ? NULL : other;
 }
 
-static const struct arus_type *common_interval(const struct arus_type *a,
-                                               const struct arus_type *b, struct arus_arena *arena)
+static const struct arus_type *common_interval(const struct arus_type *a, const struct arus_type *b,
+                                               struct arus_arena *arena)
 {
     const struct arus_type *out;
     struct arus_error err;
@@ -128,7 +128,7 @@ const struct arus_type *arus_type_common(const struct arus_type *a, const struct
     }
     if (is_datetime(a) && is_datetime(b)) {
         return a->id == ARUS_TYPE_TIMESTAMP || b->id == ARUS_TYPE_TIMESTAMP ? &ARUS_TIMESTAMP
-                                                                           : &ARUS_TIMESTAMP_NTZ;
+                                                                            : &ARUS_TIMESTAMP_NTZ;
     }
     if (is_interval(a) && is_interval(b)) {
         return common_interval(a, b, arena);
@@ -189,8 +189,7 @@ struct arus_type_name arus_type_name(const struct arus_type *type)
     struct arus_error err;
 
     if (arus_type_sql(type, &buffer, &err) == ARUS_OK) {
-        const size_t size =
-            buffer.size < sizeof name.text ? buffer.size : sizeof name.text - 1;
+        const size_t size = buffer.size < sizeof name.text ? buffer.size : sizeof name.text - 1;
 
         if (size > 0) {
             memcpy(name.text, buffer.data, size);
@@ -314,8 +313,9 @@ static const struct type_class CLASSES[] = {
     {'R', "a STRUCT", is_struct, &ARUS_VOID, NULL},
 };
 
-static enum arus_status take_class(struct arus_bind *bind, uint32_t i, const struct type_class *class,
-                                   bool is_strict, struct arus_error *err)
+static enum arus_status take_class(struct arus_bind *bind, uint32_t i,
+                                   const struct type_class *class, bool is_strict,
+                                   struct arus_error *err)
 {
     const struct arus_type *type = bind->args[i]->type;
 
@@ -431,16 +431,12 @@ static uint8_t digits_of(const struct arus_expr *literal)
     int64_t value;
     uint8_t digits = 1;
 
-    switch (literal->type->id) {
-    case ARUS_TYPE_SMALLINT:
+    if (literal->type->id == ARUS_TYPE_SMALLINT) {
         value = *(const int16_t *)literal->value.values;
-        break;
-    case ARUS_TYPE_INT:
+    } else if (literal->type->id == ARUS_TYPE_INT) {
         value = *(const int32_t *)literal->value.values;
-        break;
-    default:
+    } else {
         value = *(const int64_t *)literal->value.values;
-        break;
     }
     for (; value <= -10 || value >= 10; value /= 10) {
         digits++;

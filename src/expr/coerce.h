@@ -1,4 +1,5 @@
-/** Implicit casts: common types, what a function takes, and the rule that most registry rows share. */
+/** Implicit casts: common types, what a function takes, and the rule that most registry rows share.
+ */
 #ifndef ARUS_EXPR_COERCE_H
 #define ARUS_EXPR_COERCE_H
 
@@ -13,8 +14,8 @@
  *   A any array   M any map   R any struct   a ARRAY<STRING>   . anything
  *   =x as x, but only NULL is cast
  *
- * `gives`: a letter of these, `1`..`9` the type of that argument, `e` the element type of argument 1.
- * A row without `gives` has a rule.
+ * `gives`: a letter of these, `1`..`9` the type of that argument, `e` the element type of
+ * argument 1. A row without `gives` has a rule.
  */
 
 /** The rule of rows without `bind`. */
@@ -29,8 +30,8 @@ ARUS_MUST_USE enum arus_status arus_arg_take(struct arus_bind *bind, uint32_t i,
 ARUS_MUST_USE enum arus_status arus_arg_cast(struct arus_bind *bind, uint32_t i,
                                              const struct arus_type *type, struct arus_error *err);
 /**
- * Casts arguments first, first + step, ... to their common type, which is given back. VOID if all are.
- * Errors: DATATYPE_MISMATCH.DATA_DIFF_TYPES.
+ * Casts arguments first, first + step, ... to their common type, which is given back. VOID if all
+ * are. Errors: DATATYPE_MISMATCH.DATA_DIFF_TYPES.
  */
 ARUS_MUST_USE enum arus_status arus_args_common(struct arus_bind *bind, uint32_t first,
                                                 uint32_t step, const struct arus_type **out,
@@ -53,7 +54,8 @@ struct arus_type_name {
 };
 struct arus_type_name arus_type_name(const struct arus_type *type);
 
-/** The value of a constant argument (CONSTANT vector). *is_found false: not constant, or it fails. */
+/** The value of a constant argument (CONSTANT vector). *is_found false: not constant, or it fails.
+ */
 ARUS_MUST_USE enum arus_status arus_arg_constant(const struct arus_bind *bind, uint32_t i,
                                                  struct arus_vector *out, bool *is_found,
                                                  struct arus_error *err);

@@ -1,4 +1,5 @@
-/** Comparisons. NaN equals itself and is greatest, -0.0 equals 0.0, texts compare by unsigned bytes. */
+/** Comparisons. NaN equals itself and is greatest, -0.0 equals 0.0, texts compare by unsigned
+ * bytes. */
 #include "expr/compare.h"
 
 static inline uint32_t prefix_number(const struct arus_view *view)
@@ -307,8 +308,8 @@ enum arus_status arus_bind_compare(struct arus_bind *bind, struct arus_error *er
         common = legacy_common(bind->args[0]->type, bind->args[1]->type);
     }
     if (common == NULL) {
-        common = arus_type_common(bind->args[0]->type, bind->args[1]->type, bind->is_ansi,
-                                  bind->arena);
+        common =
+            arus_type_common(bind->args[0]->type, bind->args[1]->type, bind->is_ansi, bind->arena);
     }
     if (common == NULL) {
         return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES",

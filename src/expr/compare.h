@@ -21,7 +21,8 @@ enum arus_status arus_kernel_compare(const struct arus_kernel_call *call, struct
 enum arus_status arus_kernel_equal_null(const struct arus_kernel_call *call,
                                         struct arus_vector *out, uint32_t *bad_row,
                                         struct arus_error *err);
-/** Casts both arguments to what they are compared as. Errors: BINARY_OP_DIFF_TYPES, INVALID_ORDERING_TYPE. */
+/** Casts both arguments to what they are compared as. Errors: BINARY_OP_DIFF_TYPES,
+ * INVALID_ORDERING_TYPE. */
 enum arus_status arus_bind_compare(struct arus_bind *bind, struct arus_error *err);
 
 #endif

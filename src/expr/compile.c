@@ -162,8 +162,7 @@ static enum arus_status compile_args(struct compiler *compiler, struct arus_bloc
     for (uint32_t i = 0; i < expr->arg_count; i++) {
         if (is_lazy && i > 0 && !is_harmless(expr->args[i])) {
             instruction->args[i] = ARUS_NO_REGISTER;
-            ARUS_TRY(
-                compile_block(compiler, block, expr->args[i], &instruction->blocks[i], err));
+            ARUS_TRY(compile_block(compiler, block, expr->args[i], &instruction->blocks[i], err));
         } else {
             ARUS_TRY(compile_in(compiler, block, expr->args[i], &instruction->args[i], err));
         }

@@ -1,4 +1,5 @@
-/** Operators over decimals: 64-bit loops where the result type has room, exact routines elsewhere. */
+/** Operators over decimals: 64-bit loops where the result type has room, exact routines elsewhere.
+ */
 #include "expr/arith.h"
 
 struct sides {

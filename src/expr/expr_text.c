@@ -79,7 +79,8 @@ static enum arus_status case_text(const struct arus_expr *expr, struct arus_buff
     return append(out, " END", err);
 }
 
-/* `$1`: an argument, `$*`: all, `$+`: all but the first, `$C`: CASE; other characters stand for themselves. */
+/* `$1`: an argument, `$*`: all, `$+`: all but the first, `$C`: CASE; other characters stand for
+ * themselves. */
 static enum arus_status pattern_text(const struct arus_expr *expr, const char *pattern,
                                      struct arus_buffer *out, struct arus_error *err)
 {
@@ -108,8 +109,8 @@ static enum arus_status call_text(const struct arus_expr *expr, struct arus_buff
     const char *pattern = expr->function->text;
 
     if (pattern != NULL && pattern[0] == '@') { /* only under its first name: `a % b`, mod(a, b) */
-        pattern = arus_text_equal(expr->name, arus_text_of(expr->function->name)) ? pattern + 1
-                                                                                   : NULL;
+        pattern =
+            arus_text_equal(expr->name, arus_text_of(expr->function->name)) ? pattern + 1 : NULL;
     }
     if (pattern != NULL && pattern[0] == '(' && expr->arg_count == 1 && strchr("+-", pattern[4])) {
         pattern = pattern[4] == '+' ? "(+ $1)" : "(- $1)";

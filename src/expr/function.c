@@ -3,6 +3,8 @@
 
 #include "expr/coerce.h"
 
+#include <stdio.h>
+
 /* Does a blank-separated list hold the name? */
 static bool is_listed(const char *names, struct arus_text name)
 {
@@ -121,11 +123,10 @@ static enum arus_status fail_arg_count(const struct arus_bind *bind, struct arus
     } else {
         snprintf(wanted, sizeof wanted, "%u to %u", function->arg_min, function->arg_max);
     }
-    (void)arus_fail_at(err, bind->place, "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
-                       "`%.*s` takes %s argument%s, not %u", ARUS_TEXT_ARGS(bind->name), wanted,
-                       function->arg_max == 1 ? "" : "s", bind->arg_count);
-    return function->signature == NULL ? err->status
-                                       : arus_error_help(err, "%s", function->signature);
+    enum arus_status status = arus_fail_at(
+        err, bind->place, "WRONG_NUM_ARGS.WITHOUT_SUGGESTION", "`%.*s` takes %s argument%s, not %u",
+        ARUS_TEXT_ARGS(bind->name), wanted, function->arg_max == 1 ? "" : "s", bind->arg_count);
+    return function->signature == NULL ? status : arus_error_help(err, "%s", function->signature);
 }
 
 static void preset(struct arus_bind *bind)

@@ -44,8 +44,7 @@ static void pick_values(const struct arus_picks *picks, uint32_t value_size,
 static bool may_have_nulls(const struct arus_picks *picks)
 {
     for (uint32_t i = 0; i < picks->source_count; i++) {
-        if (picks->sources[i]->validity != NULL ||
-            picks->sources[i]->type->id == ARUS_TYPE_VOID) {
+        if (picks->sources[i]->validity != NULL || picks->sources[i]->type->id == ARUS_TYPE_VOID) {
             return true;
         }
     }

@@ -1,4 +1,5 @@
-/** Rows picked from several vectors: what CASE, COALESCE, concatenations and nested builders end in. */
+/** Rows picked from several vectors: what CASE, COALESCE, concatenations and nested builders end
+ * in. */
 #ifndef ARUS_EXPR_GATHER_H
 #define ARUS_EXPR_GATHER_H
 
@@ -15,7 +16,8 @@ struct arus_picks {
     uint32_t row_count;
 };
 
-/** FLAT: row i = row at[i] of sources[which[i]]. Strings and array elements of one source are shared. */
+/** FLAT: row i = row at[i] of sources[which[i]]. Strings and array elements of one source are
+ * shared. */
 ARUS_MUST_USE enum arus_status arus_vector_pick(const struct arus_picks *picks,
                                                 const struct arus_type *type,
                                                 struct arus_arena *arena, struct arus_vector *out,

@@ -119,8 +119,8 @@ static enum arus_status run_case(struct arus_run *run, const struct arus_block *
         struct arus_lazy_arg condition;
         uint32_t left = 0;
 
-        ARUS_TRY(arus_lazy_arg_run(run, block, instruction, i, rest.items, rest.count, &condition,
-                                   err));
+        ARUS_TRY(
+            arus_lazy_arg_run(run, block, instruction, i, rest.items, rest.count, &condition, err));
         hits.count = 0;
         for (uint32_t j = 0; j < rest.count; j++) {
             const uint32_t row = rest.items[j];
@@ -145,9 +145,8 @@ static enum arus_status run_case(struct arus_run *run, const struct arus_block *
 }
 
 static enum arus_status run_coalesce(struct arus_run *run, const struct arus_block *block,
-                                     const struct arus_instruction *instruction,
-                                     uint32_t row_count, struct arus_vector *out,
-                                     struct arus_error *err)
+                                     const struct arus_instruction *instruction, uint32_t row_count,
+                                     struct arus_vector *out, struct arus_error *err)
 {
     struct chooser chooser;
     struct rows rest;
@@ -158,8 +157,7 @@ static enum arus_status run_coalesce(struct arus_run *run, const struct arus_blo
         struct arus_lazy_arg arg;
         uint32_t left = 0;
 
-        ARUS_TRY(
-            arus_lazy_arg_run(run, block, instruction, i, rest.items, rest.count, &arg, err));
+        ARUS_TRY(arus_lazy_arg_run(run, block, instruction, i, rest.items, rest.count, &arg, err));
         ARUS_TRY(choose(run, &chooser, &arg, &rest, err));
         for (uint32_t j = 0; j < rest.count; j++) {
             const uint32_t row = rest.items[j];

@@ -86,7 +86,9 @@ static enum arus_status fill_nulls(struct arus_bind *bind, enum arus_arith_op op
 
         if (bind->args[i]->type->id == ARUS_TYPE_VOID) {
             if (other->id == ARUS_TYPE_VOID) {
-                other = is_bits(op) ? &ARUS_INT : op == ARUS_ARITH_DIV ? &ARUS_BIGINT : &ARUS_DOUBLE;
+                other = is_bits(op)            ? &ARUS_INT
+                        : op == ARUS_ARITH_DIV ? &ARUS_BIGINT
+                                               : &ARUS_DOUBLE;
             }
             ARUS_TRY(arus_arg_cast(bind, i, other, err));
         }
@@ -177,8 +179,8 @@ static enum arus_status choose_decimal(struct arus_bind *bind, enum arus_arith_o
         bind->type = &ARUS_BIGINT;
     } else {
         arith->r = result_of(op, arith->a, arith->b);
-        ARUS_TRY(arus_type_decimal(arith->r.precision, arith->r.scale, bind->arena, &bind->type,
-                                   err));
+        ARUS_TRY(
+            arus_type_decimal(arith->r.precision, arith->r.scale, bind->arena, &bind->type, err));
         arith->overflow = "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION";
         if (arith->on_bad == ARUS_BAD_WRAPS) {
             arith->on_bad = ARUS_BAD_IS_NULL;
@@ -481,9 +483,8 @@ static enum arus_status bind_negative(struct arus_bind *bind, struct arus_error 
     return ARUS_OK;
 }
 
-static enum arus_status kernel_bit_not(const struct arus_kernel_call *call,
-                                       struct arus_vector *out, uint32_t *bad_row,
-                                       struct arus_error *err)
+static enum arus_status kernel_bit_not(const struct arus_kernel_call *call, struct arus_vector *out,
+                                       uint32_t *bad_row, struct arus_error *err)
 {
     const uint8_t *a = call->args[0].values;
     uint8_t *r;
@@ -563,27 +564,66 @@ const struct arus_function ARUS_OPERATORS[] = {
     OPERATOR("/", NULL, 2, 2, bind_divide, "($1 / $2)", "a / b -> DOUBLE or DECIMAL", "quotient"),
     OPERATOR("%", "mod", 2, 2, bind_remainder, "@($1 % $2)", "a % b", "rest, with the sign of a"),
     OPERATOR("div", NULL, 2, 2, bind_div, "($1 div $2)", "a DIV b -> BIGINT", "integral quotient"),
-    OPERATOR("pmod", NULL, 2, 2, bind_pmod, NULL, "pmod(a, b)", "rest that is not negative for b > 0"),
+    OPERATOR("pmod", NULL, 2, 2, bind_pmod, NULL, "pmod(a, b)",
+             "rest that is not negative for b > 0"),
     OPERATOR("try_add", NULL, 2, 2, bind_add, NULL, "try_add(a, b)", "a + b; NULL on overflow"),
-    OPERATOR("try_subtract", NULL, 2, 2, bind_subtract, NULL, "try_subtract(a, b)", "a - b; NULL on overflow"),
-    OPERATOR("try_multiply", NULL, 2, 2, bind_multiply, NULL, "try_multiply(a, b)", "a * b; NULL on overflow"),
-    OPERATOR("try_divide", NULL, 2, 2, bind_divide, NULL, "try_divide(a, b)", "a / b; NULL for b = 0"),
+    OPERATOR("try_subtract", NULL, 2, 2, bind_subtract, NULL, "try_subtract(a, b)",
+             "a - b; NULL on overflow"),
+    OPERATOR("try_multiply", NULL, 2, 2, bind_multiply, NULL, "try_multiply(a, b)",
+             "a * b; NULL on overflow"),
+    OPERATOR("try_divide", NULL, 2, 2, bind_divide, NULL, "try_divide(a, b)",
+             "a / b; NULL for b = 0"),
     OPERATOR("try_mod", NULL, 2, 2, bind_remainder, NULL, "try_mod(a, b)", "a % b; NULL for b = 0"),
     OPERATOR("&", NULL, 2, 2, bind_bits, "($1 & $2)", "a & b", "bitwise and"),
     OPERATOR("|", NULL, 2, 2, bind_bits, "($1 | $2)", "a | b", "bitwise or"),
     OPERATOR("^", NULL, 2, 2, bind_bits, "($1 ^ $2)", "a ^ b", "bitwise exclusive or"),
-    {.name = "~", .flags = ARUS_STRICT | ARUS_CHEAP, .arg_min = 1, .arg_max = 1, .kernel = kernel_bit_not,
-     .takes = "I", .gives = "1", .text = "~$1", .signature = "~a", .help = "bitwise not"},
+    {.name = "~",
+     .flags = ARUS_STRICT | ARUS_CHEAP,
+     .arg_min = 1,
+     .arg_max = 1,
+     .kernel = kernel_bit_not,
+     .takes = "I",
+     .gives = "1",
+     .text = "~$1",
+     .signature = "~a",
+     .help = "bitwise not"},
     OPERATOR("negative", NULL, 1, 1, bind_negative, NULL, "negative(x)", "-x"),
     OPERATOR("positive", NULL, 1, 1, bind_positive, "(+ $1)", "positive(x)", "x"),
-    {.name = "<<", .aliases = "shiftleft", .flags = ARUS_STRICT | ARUS_CHEAP, .arg_min = 2, .arg_max = 2,
-     .bind = bind_shift, .kernel = kernel_shift, .text = "@($1 << $2)", .signature = "shiftleft(x, n)",
-     .help = "x << n; n modulo 32 or 64", .example = "shiftleft(1L, 40)", .result = "1099511627776"},
-    {.name = ">>", .aliases = "shiftright", .flags = ARUS_STRICT | ARUS_CHEAP, .arg_min = 2, .arg_max = 2,
-     .bind = bind_shift, .kernel = kernel_shift, .text = "@($1 >> $2)", .signature = "shiftright(x, n)",
-     .help = "x >> n, keeping the sign", .example = "shiftright(-8, 1)", .result = "-4"},
-    {.name = ">>>", .aliases = "shiftrightunsigned", .flags = ARUS_STRICT | ARUS_CHEAP, .arg_min = 2, .arg_max = 2,
-     .bind = bind_shift, .kernel = kernel_shift, .text = "@($1 >>> $2)", .signature = "shiftrightunsigned(x, n)",
-     .help = "x >>> n, filling with zeros", .example = "shiftrightunsigned(-1, 28)", .result = "15"},
+    {.name = "<<",
+     .aliases = "shiftleft",
+     .flags = ARUS_STRICT | ARUS_CHEAP,
+     .arg_min = 2,
+     .arg_max = 2,
+     .bind = bind_shift,
+     .kernel = kernel_shift,
+     .text = "@($1 << $2)",
+     .signature = "shiftleft(x, n)",
+     .help = "x << n; n modulo 32 or 64",
+     .example = "shiftleft(1L, 40)",
+     .result = "1099511627776"},
+    {.name = ">>",
+     .aliases = "shiftright",
+     .flags = ARUS_STRICT | ARUS_CHEAP,
+     .arg_min = 2,
+     .arg_max = 2,
+     .bind = bind_shift,
+     .kernel = kernel_shift,
+     .text = "@($1 >> $2)",
+     .signature = "shiftright(x, n)",
+     .help = "x >> n, keeping the sign",
+     .example = "shiftright(-8, 1)",
+     .result = "-4"},
+    {.name = ">>>",
+     .aliases = "shiftrightunsigned",
+     .flags = ARUS_STRICT | ARUS_CHEAP,
+     .arg_min = 2,
+     .arg_max = 2,
+     .bind = bind_shift,
+     .kernel = kernel_shift,
+     .text = "@($1 >>> $2)",
+     .signature = "shiftrightunsigned(x, n)",
+     .help = "x >>> n, filling with zeros",
+     .example = "shiftrightunsigned(-1, 28)",
+     .result = "15"},
     {0},
 };

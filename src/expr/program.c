@@ -215,8 +215,7 @@ static enum arus_status call_by_dictionary(struct arus_run *run,
     for (uint32_t i = 0; i < instruction->arg_count; i++) {
         args[i] = i == which ? *dictionary->base : registers[instruction->args[i]].vector;
     }
-    ARUS_TRY(
-        call_strict_flat(run, instruction, args, dictionary->base->row_count, base, err));
+    ARUS_TRY(call_strict_flat(run, instruction, args, dictionary->base->row_count, base, err));
     *out = *dictionary;
     out->type = base->type;
     out->base = base;
@@ -259,7 +258,8 @@ static enum arus_status flat_args(struct arus_run *run, const struct arus_instru
     return ARUS_OK;
 }
 
-static enum arus_status call_strict(struct arus_run *run, const struct arus_instruction *instruction,
+static enum arus_status call_strict(struct arus_run *run,
+                                    const struct arus_instruction *instruction,
                                     struct arus_register *registers, uint32_t row_count,
                                     struct arus_vector *out, struct arus_error *err)
 {
@@ -291,8 +291,7 @@ static enum arus_status call_whole(struct arus_run *run, const struct arus_instr
     struct arus_vector *args;
 
     ARUS_TRY(flat_args(run, instruction, registers, is_constant, &args, err));
-    ARUS_TRY(
-        call_kernel(run, instruction, args, is_constant ? 1 : row_count, NULL, out, err));
+    ARUS_TRY(call_kernel(run, instruction, args, is_constant ? 1 : row_count, NULL, out, err));
     if (is_constant) {
         become_constant(out, row_count);
     }
@@ -517,8 +516,8 @@ void arus_filter_indices(const struct arus_vector *condition, uint32_t *indices,
     } else {
         for (uint32_t i = 0; i < condition->row_count; i++) {
             indices[found] = i;
-            found += arus_vector_is_valid(condition, i) &&
-                     values[arus_vector_at(condition, i)] != 0;
+            found +=
+                arus_vector_is_valid(condition, i) && values[arus_vector_at(condition, i)] != 0;
         }
     }
     *count = found;

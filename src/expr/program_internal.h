@@ -1,4 +1,5 @@
-/** The compiled form of expressions: blocks of instructions over registers. Shared by compile and run. */
+/** The compiled form of expressions: blocks of instructions over registers. Shared by compile and
+ * run. */
 #ifndef ARUS_EXPR_PROGRAM_INTERNAL_H
 #define ARUS_EXPR_PROGRAM_INTERNAL_H
 
@@ -53,7 +54,7 @@ struct arus_register {
 };
 
 struct arus_program_state {
-    uint32_t register_count;         /* of all blocks */
+    uint32_t register_count;       /* of all blocks */
     struct arus_register **blocks; /* [program->block_count] */
 };
 
@@ -64,7 +65,7 @@ struct arus_run {
     const struct arus_batch *input;
     struct arus_arena *step;
     struct arus_kernel_memo *memo; /* of the instruction that runs */
-    uint32_t bad_row; /* in the block that failed; mapped while it travels out */
+    uint32_t bad_row;              /* in the block that failed; mapped while it travels out */
 };
 
 /** One argument of a lazy call for rows[0..count) (NULL: all rows). */

@@ -48,10 +48,10 @@ static enum arus_status kernel_time_add(const struct arus_kernel_call *call,
         const int64_t time = arus_bigint_at(&call->args[0], i);
         const int64_t by = signed_interval(call, i);
         int64_t *r = (int64_t *)out->values + i;
-        const bool is_fine =
-            is_months ? arus_timestamp_add(time, (int32_t)by, 0, 0, zone, r)
-                      : arus_timestamp_add(time, 0, (int32_t)(by / ARUS_MICROS_PER_DAY),
-                                           by % ARUS_MICROS_PER_DAY, zone, r);
+        const bool is_fine = is_months
+                                 ? arus_timestamp_add(time, (int32_t)by, 0, 0, zone, r)
+                                 : arus_timestamp_add(time, 0, (int32_t)(by / ARUS_MICROS_PER_DAY),
+                                                      by % ARUS_MICROS_PER_DAY, zone, r);
 
         if (!is_fine && arus_bit_get(call->valid, i)) {
             *bad_row = i;
@@ -221,8 +221,8 @@ static enum arus_status with_interval(struct arus_bind *bind, enum arus_sign sig
         const struct arus_expr *sum;
 
         ARUS_TRY(arus_call_of(bind, sign == ARUS_PLUS ? "+" : "-", bind->args, 2, &sum, err));
-        return arus_cast_implicit(sum, &ARUS_STRING, bind->is_ansi, bind->arena,
-                                  &bind->replacement, err);
+        return arus_cast_implicit(sum, &ARUS_STRING, bind->is_ansi, bind->arena, &bind->replacement,
+                                  err);
     }
     return ARUS_OK;
 }
@@ -440,7 +440,7 @@ enum arus_status arus_bind_interval_scale(struct arus_bind *bind, bool is_divisi
     bind->bound = scaling;
     bind->kernel = kernel_scale;
     bind->can_fail = true;
-    bind->type = bind->args[0]->type->id == ARUS_TYPE_INTERVAL_YM ? &ARUS_INTERVAL_YM
-                                                                  : &ARUS_INTERVAL_DT;
+    bind->type =
+        bind->args[0]->type->id == ARUS_TYPE_INTERVAL_YM ? &ARUS_INTERVAL_YM : &ARUS_INTERVAL_DT;
     return ARUS_OK;
 }

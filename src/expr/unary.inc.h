@@ -1,4 +1,5 @@
-/** Template: the opposite of integers. In: NAME, TYPE, BITS (unsigned twin). True: a row has none. */
+/** Template: the opposite of integers. In: NAME, TYPE, BITS (unsigned twin). True: a row has none.
+ */
 ARUS_KERNEL static bool JOIN(negate_, NAME)(const void *in, void *out, uint32_t count)
 {
     const TYPE *a = in;
