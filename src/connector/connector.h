@@ -99,13 +99,13 @@ struct arus_source_ops {
 
     /* streaming; NULL: the connector cannot be read with STREAM */
 
-    /** Takes up the history in `logs` (its own `sources/INDEX`). `offset` = end of the newest published batch,
-     * empty: none. */
+    /** Takes up the history in `logs` (its own `sources/INDEX`). */
     enum arus_status (*stream_open)(const struct arus_source *source, struct arus_log_set *logs,
-                                    uint32_t index, struct arus_text offset,
-                                    struct arus_source_stream **out, struct arus_error *err);
-    /** Decides the end of the next micro-batch and stages its log entry; nothing is read yet. */
-    enum arus_status (*stream_plan)(struct arus_source_stream *stream,
+                                    uint32_t index, struct arus_source_stream **out,
+                                    struct arus_error *err);
+    /** Decides the end of the next micro-batch, which begins behind `start` (the end of the newest published batch;
+     * empty: none), and stages its log entry; nothing is read yet. */
+    enum arus_status (*stream_plan)(struct arus_source_stream *stream, struct arus_text start,
                                     const struct arus_plan_limits *limits, struct arus_arena *arena,
                                     struct arus_planned *out, struct arus_error *err);
     /** The splits of (start, end]; checks that what was planned is still there, unchanged. */
@@ -113,7 +113,7 @@ struct arus_source_ops {
                                       struct arus_text end, struct arus_source_scan *scan,
                                       uint32_t worker_count, struct arus_arena *arena,
                                       struct arus_splits *out, struct arus_error *err);
-    /** The batch that ends at `end` is published and durable: clean up behind it. */
+    /** The batch that ends at `end` is published and durable, and the next one is planned: clean up behind it. */
     enum arus_status (*stream_committed)(struct arus_source_stream *stream, struct arus_text end,
                                          struct arus_error *err);
     /** A descriptor that becomes readable when something may be new; -1: poll. */

@@ -31,8 +31,8 @@ static enum arus_status plan_sources(struct arus_query *query, bool is_unlimited
     for (uint32_t i = 0; i < query->source_count; i++) {
         struct arus_query_source *source = &query->sources[i];
 
-        ARUS_TRY(source->source->ops->stream_plan(source->stream, &limits, &query->batch,
-                                                  &source->planned, err));
+        ARUS_TRY(source->source->ops->stream_plan(source->stream, arus_buffer_text(&source->offset),
+                                                  &limits, &query->batch, &source->planned, err));
         if (!source->planned.has_new) {
             source->planned.end = arus_buffer_text(&source->offset);
         }
@@ -136,14 +136,17 @@ static enum arus_status take_offsets(struct arus_query *query, const struct arus
     return ARUS_OK;
 }
 
-static enum arus_status finish(struct arus_query *query, const struct arus_batch_plan *plan,
-                               struct arus_error *err)
+/* What was read for the batch before may be cleaned up now that the next one is planned: as late as
+ * Spark does. */
+static enum arus_status clean_sources(struct arus_query *query, struct arus_error *err)
 {
-    ARUS_TRY(arus_checkpoint_finish(query->checkpoint, plan->batch_id, err));
     for (uint32_t i = 0; i < query->source_count; i++) {
         struct arus_query_source *source = &query->sources[i];
 
-        ARUS_TRY(source->source->ops->stream_committed(source->stream, plan->offsets[i], err));
+        if (source->offset.size != 0) {
+            ARUS_TRY(source->source->ops->stream_committed(source->stream,
+                                                           arus_buffer_text(&source->offset), err));
+        }
     }
     return ARUS_OK;
 }
@@ -187,6 +190,7 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     struct arus_batch_record record = {.plan = *plan, .outputs = outputs, .output_count = 1};
 
     ARUS_TRY(arus_checkpoint_plan(query->checkpoint, plan, err));
+    ARUS_TRY(clean_sources(query, err));
     end_phase(timing, ARUS_PHASE_PLAN);
     ARUS_TRY(run_batch(query, plan, timing->progress, err));
     ARUS_TRY(describe_sources(query, plan, timing->progress, err));
@@ -197,7 +201,7 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     ARUS_TRY(publish(query, &record, err));
     end_phase(timing, ARUS_PHASE_PUBLISH);
     ARUS_TRY(take_offsets(query, plan, err));
-    ARUS_TRY(finish(query, plan, err));
+    ARUS_TRY(arus_checkpoint_finish(query->checkpoint, plan->batch_id, err));
     end_phase(timing, ARUS_PHASE_FINISH);
     return ARUS_OK;
 }
@@ -227,7 +231,7 @@ static enum arus_status finish_prepared(struct arus_query *query, struct timing 
     ARUS_TRY(publish(query, record, err));
     end_phase(timing, ARUS_PHASE_PUBLISH);
     ARUS_TRY(take_offsets(query, &record->plan, err));
-    ARUS_TRY(finish(query, &record->plan, err));
+    ARUS_TRY(arus_checkpoint_finish(query->checkpoint, record->plan.batch_id, err));
     end_phase(timing, ARUS_PHASE_FINISH);
     return ARUS_OK;
 }

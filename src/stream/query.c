@@ -84,8 +84,7 @@ static enum arus_status open_sources(struct arus_query *query, struct arus_error
         struct arus_query_source *source = &query->sources[i];
 
         source->source = query->config.plan->sources[i];
-        ARUS_TRY(source->source->ops->stream_open(source->source, logs, i, (struct arus_text){0},
-                                                  &source->stream, err));
+        ARUS_TRY(source->source->ops->stream_open(source->source, logs, i, &source->stream, err));
     }
     return ARUS_OK;
 }

@@ -1,0 +1,17 @@
+/** Files in folders: one connector per format (json, csv, text, parquet) over one source and one
+ * sink. */
+#ifndef ARUS_CONNECTORS_FILE_FILE_H
+#define ARUS_CONNECTORS_FILE_FILE_H
+
+#include "connector/connector.h"
+#include "format/format.h"
+
+/** `data` of the connector row: the struct arus_format. */
+extern const struct arus_source_ops ARUS_FILE_SOURCE;
+extern const struct arus_sink_ops ARUS_FILE_SINK;
+
+/** Options beside the format's own. */
+extern const struct arus_option ARUS_FILE_SOURCE_OPTIONS[];
+extern const struct arus_option ARUS_FILE_SINK_OPTIONS[];
+
+#endif
