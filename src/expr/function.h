@@ -89,6 +89,8 @@ struct arus_agg_call {
     struct arus_arena *step;
 };
 
+#define ARUS_AGG_VIEWS_MAX 4
+
 struct arus_aggregate {
     uint32_t (*state_size)(
         const struct arus_expr *expr); /* multiple of 8 (16-aligned for wide decimals) */
@@ -101,6 +103,13 @@ struct arus_aggregate {
     enum arus_status (*finish)(const struct arus_expr *expr, const unsigned char *states,
                                size_t stride, uint32_t count, struct arus_arena *step,
                                struct arus_vector *out, struct arus_error *err);
+    /**
+     * Where in the state struct arus_views lie (size 0: empty) whose bytes are in the heap; NULL:
+     * nowhere. The bytes hold no pointers. A state is stored as its bytes and those behind its
+     * views; it is read back by setting view.data to the stored bytes (NULL when size is 0) and
+     * merging it into a fresh state, never by using it as it is. A smaller heap is made likewise.
+     */
+    uint32_t (*views)(const struct arus_expr *expr, uint32_t offsets[ARUS_AGG_VIEWS_MAX]);
 };
 
 /** One row of the registry. Families live in files (expr/math.c, …) as zero-terminated arrays. */

@@ -1,0 +1,68 @@
+/** Single values of any type as bytes without pointers: how aggregate states keep them. */
+#ifndef ARUS_EXPR_AGG_VALUE_H
+#define ARUS_EXPR_AGG_VALUE_H
+
+#include "column/builder.h"
+#include "expr/agg_heap.h"
+#include "expr/function.h"
+#include "expr/strings.h"
+
+/** Bytes of row i: a flag (1: has a value), then the value. */
+size_t arus_pack_size(const struct arus_vector *vector, uint32_t i);
+/** Writes them; returns the end. */
+char *arus_pack_write(const struct arus_vector *vector, uint32_t i, char *out);
+/** Appends one packed value to a builder; *at moves behind it. */
+ARUS_MUST_USE enum arus_status arus_pack_read(struct arus_builder *builder, const char **at,
+                                              struct arus_error *err);
+/** Behind the packed value at `at`. */
+const char *arus_pack_skip(const struct arus_type *type, const char *at);
+
+/** A value that a state keeps: `max(x)`, `first(x)`. Zeroed: none yet. */
+struct arus_agg_value {
+    struct arus_view packed; /* in the heap; data NULL: none yet */
+    uint64_t capacity;
+};
+
+/** Takes row i of a vector. */
+ARUS_MUST_USE enum arus_status arus_agg_value_set(struct arus_agg_value *value,
+                                                  const struct arus_vector *vector, uint32_t i,
+                                                  struct arus_agg_heap *heap,
+                                                  struct arus_error *err);
+/** Takes over another state's value. */
+ARUS_MUST_USE enum arus_status arus_agg_value_copy(struct arus_agg_value *value,
+                                                   const struct arus_agg_value *from,
+                                                   struct arus_agg_heap *heap,
+                                                   struct arus_error *err);
+static inline bool arus_agg_value_is_set(const struct arus_agg_value *value)
+{
+    return value->packed.data != NULL;
+}
+static inline bool arus_agg_value_is_null(const struct arus_agg_value *value)
+{
+    return value->packed.data[0] == 0;
+}
+/** Two packed values of one type: Spark's order. */
+ARUS_MUST_USE enum arus_status arus_agg_value_compare(const struct arus_type *type,
+                                                      const struct arus_agg_value *a,
+                                                      const struct arus_vector *b, uint32_t i,
+                                                      struct arus_arena *step, int *out,
+                                                      struct arus_error *err);
+/** Values at states + offset, + stride, ...; unset ones are null. */
+ARUS_MUST_USE enum arus_status arus_agg_values_finish(const struct arus_type *type,
+                                                      const unsigned char *values, size_t stride,
+                                                      uint32_t count, struct arus_arena *step,
+                                                      struct arus_vector *out,
+                                                      struct arus_error *err);
+
+/** Does row i of an argument have a value? */
+static inline bool arus_agg_has(const struct arus_vector *arg, uint32_t i)
+{
+    return arg->type->id != ARUS_TYPE_VOID &&
+           arus_bit_get(arg->validity, arg->form == ARUS_VECTOR_CONSTANT ? 0 : i);
+}
+static inline unsigned char *arus_agg_state(const struct arus_agg_call *call, uint32_t i)
+{
+    return call->states + (call->groups == NULL ? 0 : call->groups[i] * call->stride);
+}
+
+#endif
