@@ -32,7 +32,7 @@ ARUS_MUST_USE enum arus_status arus_interval_parse_literal(struct arus_text text
                                                            const struct arus_type *type,
                                                            int64_t *out, struct arus_error *err);
 
-#define ARUS_INTERVAL_TEXT_MAX 80
+#define ARUS_INTERVAL_TEXT_MAX 128
 /** `INTERVAL '1 02:03:04.5' DAY TO SECOND`; value in months or microseconds. Returns the size, no
  * NUL. */
 size_t arus_interval_write(int64_t value, const struct arus_type *type, char *out);
