@@ -46,7 +46,7 @@ static inline void expect_text(const char *sql, const char *expected)
 {
     char *text = parse_text(sql);
 
-    cr_expect(eq(str, text, (char *)expected), "%s", sql);
+    cr_expect_str_eq(text, expected, "%s", sql);
     free(text);
 }
 
@@ -61,7 +61,7 @@ static inline void expect_expr(const char *sql, const char *expected)
     if (arus_sql_parse_expr(arus_text_of(sql), &arena, &expr, &err) != ARUS_OK) {
         (void)snprintf(text, sizeof text, "%s: %s", err.condition == NULL ? "-" : err.condition,
                        err.message);
-        cr_expect(eq(str, text, (char *)expected), "%s", sql);
+        cr_expect_str_eq(text, expected, "%s", sql);
     } else {
         char select[600];
         char wanted[600];

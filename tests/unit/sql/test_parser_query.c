@@ -66,7 +66,7 @@ Test(parser_query, table_functions_take_queries)
 {
     expect_text("SELECT * FROM drop_duplicates(TABLE(SELECT * FROM STREAM t), 'k')",
                 "query\n  select\n    *\n  from\n    function drop_duplicates(TABLE(\n"
-                "        select\n          *\n        from\n          stream table t), 'k')\n");
+                "      select\n        *\n      from\n        stream table t), 'k')\n");
     expect_text("SELECT * FROM f(TABLE t)",
                 "16+5 PARSE_SYNTAX_ERROR: an expression expected, found `TABLE`");
 }
