@@ -254,6 +254,12 @@ static void put_header(struct arus_thrift_writer *to, int16_t id, enum arus_thri
     arus_thrift_add_int(to, id);
 }
 
+void arus_thrift_put_int16(struct arus_thrift_writer *to, int16_t id, int16_t value)
+{
+    put_header(to, id, ARUS_THRIFT_I16);
+    arus_thrift_add_int(to, value);
+}
+
 void arus_thrift_put_int32(struct arus_thrift_writer *to, int16_t id, int32_t value)
 {
     put_header(to, id, ARUS_THRIFT_I32);

@@ -71,6 +71,7 @@ struct arus_thrift_writer {
     int16_t last_ids[ARUS_THRIFT_DEPTH_MAX];
 };
 
+void arus_thrift_put_int16(struct arus_thrift_writer *to, int16_t id, int16_t value);
 void arus_thrift_put_int32(struct arus_thrift_writer *to, int16_t id, int32_t value);
 void arus_thrift_put_int64(struct arus_thrift_writer *to, int16_t id, int64_t value);
 void arus_thrift_put_byte(struct arus_thrift_writer *to, int16_t id, int8_t value);
