@@ -3,7 +3,10 @@
 
 #include "format/parquet_internal.h"
 
-#define IGNORED(name_, help_) {.name = (name_), .kind = ARUS_OPTION_IGNORED, .help = (help_)}
+#define IGNORED(name_, help_)                                                                      \
+    {                                                                                              \
+        .name = (name_), .kind = ARUS_OPTION_IGNORED, .help = (help_)                              \
+    }
 
 static const char *const CODECS[] = {
 #define X(name, text, codec, suffix) text,

@@ -1,4 +1,5 @@
-/** Follows the levels of a column to find slots, nulls and elements; puts values into their slots. */
+/** Follows the levels of a column to find slots, nulls and elements; puts values into their slots.
+ */
 #include "format/parquet_assemble.h"
 
 #include <string.h>
@@ -231,8 +232,8 @@ static enum arus_status list_vector(const struct arus_parquet_want *want,
     uint32_t value_count;
 
     ARUS_TRY(find_nulls(want, &levels, row_count, arena, &out->validity, &value_count, err));
-    ARUS_TRY(arus_arena_buffer(arena, (size_t)row_count * sizeof(struct arus_span), &out->values,
-                               err));
+    ARUS_TRY(
+        arus_arena_buffer(arena, (size_t)row_count * sizeof(struct arus_span), &out->values, err));
     if (!find_spans(want, &levels, row_count, out->values, &element_count)) {
         return contradiction(err);
     }
@@ -244,8 +245,8 @@ enum arus_status arus_parquet_want_vector(const struct arus_parquet_want *want,
                                           uint32_t row_count, struct arus_arena *arena,
                                           struct arus_vector *out, struct arus_error *err)
 {
-    *out = (struct arus_vector){
-        .type = want->type, .form = ARUS_VECTOR_FLAT, .row_count = row_count};
+    *out =
+        (struct arus_vector){.type = want->type, .form = ARUS_VECTOR_FLAT, .row_count = row_count};
     switch (want->shape) {
     case ARUS_PARQUET_MISSING:
         return arus_vector_init_null(out, want->type, row_count, arena, err);

@@ -71,7 +71,8 @@ ARUS_MUST_USE enum arus_status arus_parquet_bounds_write(const struct arus_parqu
                                                          struct arus_error *err);
 /** Big-endian two's complement in `width` bytes. */
 void arus_parquet_wide_write(arus_int128 value, uint8_t width, uint8_t *out);
-/** Appends a bound of at most `size_max` bytes: a cut max is raised, by code points if it is_utf8. */
+/** Appends a bound of at most `size_max` bytes: a cut max is raised, by code points if it is_utf8.
+ */
 ARUS_MUST_USE enum arus_status arus_parquet_cut_min(struct arus_text value, size_t size_max,
                                                     bool is_utf8, struct arus_buffer *out,
                                                     struct arus_error *err);

@@ -68,12 +68,11 @@ enum arus_status arus_parquet_column_start(struct arus_parquet_column *column,
     column->ahead_begin = 0;
     column->ahead_end = 0;
     column->values.physical = (enum arus_parquet_physical)element->physical;
-    column->values.width =
-        element->physical == ARUS_PARQUET_FIXED        ? (uint32_t)element->type_length
-        : element->physical == ARUS_PARQUET_INT96      ? 12
-        : element->physical == ARUS_PARQUET_BYTE_ARRAY ? 4
-                                                       : arus_parquet_physical_size(
-                                                             column->values.physical);
+    column->values.width = element->physical == ARUS_PARQUET_FIXED ? (uint32_t)element->type_length
+                           : element->physical == ARUS_PARQUET_INT96 ? 12
+                           : element->physical == ARUS_PARQUET_BYTE_ARRAY
+                               ? 4
+                               : arus_parquet_physical_size(column->values.physical);
     column->values.last = (struct arus_view){0};
     column->arena.size_max = ARENA_SIZE_MAX;
     return ARUS_OK;
@@ -293,8 +292,8 @@ static enum arus_status look_ahead(struct arus_parquet_column *column,
     uint32_t count;
 
     ARUS_TRY(arus_parquet_column_next_page(column, codecs, err));
-    count = column->page_left < ARUS_PARQUET_LEVELS_STEP ? column->page_left
-                                                         : ARUS_PARQUET_LEVELS_STEP;
+    count =
+        column->page_left < ARUS_PARQUET_LEVELS_STEP ? column->page_left : ARUS_PARQUET_LEVELS_STEP;
     if (!read_levels(&column->repetition, column->ahead_repetition, count) ||
         !read_levels(&column->definition, column->ahead_definition, count)) {
         return arus_parquet_column_damaged(column, "the levels of a page are damaged", err);

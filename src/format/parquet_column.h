@@ -44,8 +44,8 @@ struct arus_parquet_levels {
 };
 
 /**
- * Zeroed = empty and releasable. After a read: entry_count levels, and value_count values of the entries that
- * have one, converted. They live until the next read, strings too.
+ * Zeroed = empty and releasable. After a read: entry_count levels, and value_count values of the
+ * entries that have one, converted. They live until the next read, strings too.
  */
 struct arus_parquet_column {
     /* set by the reader before the first chunk */
@@ -59,7 +59,7 @@ struct arus_parquet_column {
     uint64_t offset; /* of the next byte to fetch */
     uint64_t end;
     int64_t entries_left; /* of nested columns: by the footer, not yet read ahead */
-    uint64_t byte_count; /* fetched since the column was opened */
+    uint64_t byte_count;  /* fetched since the column was opened */
     struct arus_parquet_block input;
     size_t input_begin;
     size_t input_end;
@@ -84,8 +84,8 @@ struct arus_parquet_column {
     uint32_t ahead_end;
 
     /* the batch */
-    struct arus_arena arena; /* strings put together */
-    struct arus_parquet_block last; /* the value that the next front-coded one builds on */
+    struct arus_arena arena;               /* strings put together */
+    struct arus_parquet_block last;        /* the value that the next front-coded one builds on */
     struct arus_parquet_block repetitions; /* uint8_t[entry_count] */
     struct arus_parquet_block definitions; /* uint8_t[entry_count] */
     struct arus_parquet_block out;         /* room for entry_count values */

@@ -113,8 +113,7 @@ static bool find_bytes(const struct arus_parquet_element *element, const struct 
 }
 
 bool arus_parquet_conversion_find(const struct arus_parquet_element *element,
-                                  const struct arus_type *type,
-                                  struct arus_parquet_conversion *out)
+                                  const struct arus_type *type, struct arus_parquet_conversion *out)
 {
     const enum arus_parquet_physical physical = (enum arus_parquet_physical)element->physical;
     bool is_same;
@@ -155,46 +154,46 @@ bool arus_parquet_conversion_find(const struct arus_parquet_element *element,
 
 /* ---- how ---- */
 
-#define NAME int8_of_int32
-#define IN   int32_t
-#define OUT  int8_t
+#define NAME       int8_of_int32
+#define IN         int32_t
+#define OUT        int8_t
 #define CONVERT(x) ((int8_t)(uint8_t)(uint32_t)(x))
 #include "format/parquet_convert.inc.h"
 
-#define NAME int16_of_int32
-#define IN   int32_t
-#define OUT  int16_t
+#define NAME       int16_of_int32
+#define IN         int32_t
+#define OUT        int16_t
 #define CONVERT(x) ((int16_t)(uint16_t)(uint32_t)(x))
 #include "format/parquet_convert.inc.h"
 
-#define NAME int64_of_int32
-#define IN   int32_t
-#define OUT  int64_t
+#define NAME       int64_of_int32
+#define IN         int32_t
+#define OUT        int64_t
 #define CONVERT(x) ((int64_t)(x))
 #include "format/parquet_convert.inc.h"
 
-#define NAME int64_of_uint32
-#define IN   uint32_t
-#define OUT  int64_t
+#define NAME       int64_of_uint32
+#define IN         uint32_t
+#define OUT        int64_t
 #define CONVERT(x) ((int64_t)(x))
 #include "format/parquet_convert.inc.h"
 
-#define NAME double_of_int32
-#define IN   int32_t
-#define OUT  double
+#define NAME       double_of_int32
+#define IN         int32_t
+#define OUT        double
 #define CONVERT(x) ((double)(x))
 #include "format/parquet_convert.inc.h"
 
-#define NAME double_of_float
-#define IN   float
-#define OUT  double
+#define NAME       double_of_float
+#define IN         float
+#define OUT        double
 #define CONVERT(x) ((double)(x))
 #include "format/parquet_convert.inc.h"
 
-#define NAME micros_of_days
-#define IN   int32_t
-#define OUT  int64_t
-#define CONVERT(x) ((int64_t)(x) * MICROS_PER_DAY)
+#define NAME       micros_of_days
+#define IN         int32_t
+#define OUT        int64_t
+#define CONVERT(x) ((int64_t)(x)*MICROS_PER_DAY)
 #include "format/parquet_convert.inc.h"
 
 static bool micros_of_millis(const int64_t *in, int64_t *out, uint32_t count)

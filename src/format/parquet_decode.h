@@ -1,11 +1,11 @@
-/** Parquet's encodings, read: levels, dictionary indices, values. Every call checks bounds and says false on
- * damage. Memory behind `end` must be readable for 8 more bytes. */
+/** Parquet's encodings, read: levels, dictionary indices, values. Every call checks bounds and says
+ * false on damage. Memory behind `end` must be readable for 8 more bytes. */
 #ifndef ARUS_FORMAT_PARQUET_DECODE_H
 #define ARUS_FORMAT_PARQUET_DECODE_H
 
-#include "format/parquet_meta.h"
 #include "base/attr.h"
 #include "column/vector.h"
+#include "format/parquet_meta.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,9 +16,9 @@
 struct arus_parquet_rle {
     const uint8_t *at;
     const uint8_t *end;
-    uint64_t packed_bit;   /* from `at`: the next packed value */
-    uint32_t packed_left;  /* values of the present packed run */
-    uint32_t repeat_left;  /* values of the present repeated run */
+    uint64_t packed_bit;  /* from `at`: the next packed value */
+    uint32_t packed_left; /* values of the present packed run */
+    uint32_t repeat_left; /* values of the present repeated run */
     uint32_t repeat_value;
     uint8_t width; /* 0..32 bits */
 };

@@ -1,4 +1,5 @@
-/* Template: DELTA_BINARY_PACKED. In: NAME(x), TYPE, UNSIGNED (its twin). Needs pack32, put_varint. */
+/* Template: DELTA_BINARY_PACKED. In: NAME(x), TYPE, UNSIGNED (its twin). Needs pack32, put_varint.
+ */
 
 /** Differences to the value before, wrapping; gives the smallest. */
 ARUS_KERNEL static TYPE NAME(differences)(const TYPE *values, uint32_t count, TYPE *out)

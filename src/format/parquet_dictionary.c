@@ -1,4 +1,5 @@
-/** Open addressing with linear probing. Short values stand in their slot, so most probes touch one line. */
+/** Open addressing with linear probing. Short values stand in their slot, so most probes touch one
+ * line. */
 #include "base/alloc.h"
 #include "format/parquet_encode.h"
 
@@ -123,28 +124,28 @@ static enum arus_status add_bytes(struct arus_parquet_dictionary *dictionary, co
     return ARUS_OK;
 }
 
-#define NAME   arus_parquet_dictionary_add32
-#define TYPE   uint32_t
-#define SIZE(value) 4
-#define WORD(value) (value)
+#define NAME                       arus_parquet_dictionary_add32
+#define TYPE                       uint32_t
+#define SIZE(value)                4
+#define WORD(value)                (value)
 #define SAME(dictionary, i, value) true
-#define DATA(value) (&(value))
+#define DATA(value)                (&(value))
 #include "format/parquet_dictionary.inc.h"
 
-#define NAME   arus_parquet_dictionary_add64
-#define TYPE   uint64_t
-#define SIZE(value) 8
-#define WORD(value) (value)
+#define NAME                       arus_parquet_dictionary_add64
+#define TYPE                       uint64_t
+#define SIZE(value)                8
+#define WORD(value)                (value)
 #define SAME(dictionary, i, value) true
-#define DATA(value) (&(value))
+#define DATA(value)                (&(value))
 #include "format/parquet_dictionary.inc.h"
 
-#define NAME   arus_parquet_dictionary_add_views
-#define TYPE   struct arus_view
-#define SIZE(value) (value).size
-#define WORD(value) word_of(value)
+#define NAME                       arus_parquet_dictionary_add_views
+#define TYPE                       struct arus_view
+#define SIZE(value)                (value).size
+#define WORD(value)                word_of(value)
 #define SAME(dictionary, i, value) ((value).size <= SHORT_SIZE || is_value(dictionary, i, value))
-#define DATA(value) (value).data
+#define DATA(value)                (value).data
 #include "format/parquet_dictionary.inc.h"
 
 uint64_t arus_parquet_dictionary_held_size(const struct arus_parquet_dictionary *dictionary)

@@ -1,4 +1,5 @@
-/* Template: look up or add. In: NAME, TYPE, SIZE(value), WORD(value), SAME(dictionary, i, value), DATA(value). */
+/* Template: look up or add. In: NAME, TYPE, SIZE(value), WORD(value), SAME(dictionary, i, value),
+ * DATA(value). */
 enum arus_status NAME(struct arus_parquet_dictionary *dictionary, const TYPE *values,
                       uint32_t count, uint32_t *indices, struct arus_error *err)
 {

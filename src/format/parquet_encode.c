@@ -91,20 +91,20 @@ static uint8_t *put_repeated(uint32_t value, uint32_t count, uint8_t width, uint
 }
 
 #define NAME(x) x##_indices
-#define TYPE uint32_t
+#define TYPE    uint32_t
 #include "format/parquet_hybrid.inc.h"
 
 #define NAME(x) x##_levels
-#define TYPE uint8_t
+#define TYPE    uint8_t
 #include "format/parquet_hybrid.inc.h"
 
-#define NAME(x) x##_32
-#define TYPE int32_t
+#define NAME(x)  x##_32
+#define TYPE     int32_t
 #define UNSIGNED uint32_t
 #include "format/parquet_delta.inc.h"
 
-#define NAME(x) x##_64
-#define TYPE int64_t
+#define NAME(x)  x##_64
+#define TYPE     int64_t
 #define UNSIGNED uint64_t
 #include "format/parquet_delta.inc.h"
 

@@ -19,8 +19,8 @@ ARUS_MUST_USE enum arus_status arus_parquet_write_levels(const uint8_t *values, 
                                                          uint8_t width, struct arus_buffer *out,
                                                          struct arus_error *err);
 /** The same for `count` equal values. */
-ARUS_MUST_USE enum arus_status arus_parquet_write_run(uint32_t value, uint32_t count,
-                                                      uint8_t width, struct arus_buffer *out,
+ARUS_MUST_USE enum arus_status arus_parquet_write_run(uint32_t value, uint32_t count, uint8_t width,
+                                                      struct arus_buffer *out,
                                                       struct arus_error *err);
 /** Appends DELTA_BINARY_PACKED. */
 ARUS_MUST_USE enum arus_status arus_parquet_write_delta32(const int32_t *values, uint32_t count,
@@ -56,8 +56,8 @@ arus_parquet_dictionary_add64(struct arus_parquet_dictionary *dictionary, const 
                               uint32_t count, uint32_t *indices, struct arus_error *err);
 ARUS_MUST_USE enum arus_status
 arus_parquet_dictionary_add_views(struct arus_parquet_dictionary *dictionary,
-                                  const struct arus_view *values, uint32_t count,
-                                  uint32_t *indices, struct arus_error *err);
+                                  const struct arus_view *values, uint32_t count, uint32_t *indices,
+                                  struct arus_error *err);
 /** The bytes of value i, without length. */
 struct arus_text arus_parquet_dictionary_value(const struct arus_parquet_dictionary *dictionary,
                                                uint32_t i);

@@ -11,9 +11,9 @@ struct arus_parquet_read_settings {
 
 /** What the write options say. */
 struct arus_parquet_write_settings {
-    int codec;           /* enum arus_parquet_codec_choice */
-    int64_t block_size;  /* bytes held back before a row group is written */
-    int64_t page_size;   /* bytes of values */
+    int codec;          /* enum arus_parquet_codec_choice */
+    int64_t block_size; /* bytes held back before a row group is written */
+    int64_t page_size;  /* bytes of values */
     int64_t page_rows;
     int64_t dictionary_size; /* bytes */
     bool has_dictionary;

@@ -200,11 +200,11 @@ enum arus_status arus_parquet_layout_build(const struct arus_type *schema, struc
                                            struct arus_parquet_layout *out, struct arus_error *err)
 {
     *out = (struct arus_parquet_layout){.arena = arena};
-    ARUS_TRY(ARUS_NEW(arena, struct arus_parquet_element, count_elements(schema), &out->elements,
-                      err));
+    ARUS_TRY(
+        ARUS_NEW(arena, struct arus_parquet_element, count_elements(schema), &out->elements, err));
     ARUS_TRY(ARUS_NEW(arena, struct arus_parquet_branch, 1, &out->root, err));
-    ARUS_TRY(ARUS_NEW(arena, struct arus_parquet_branch, schema->field_count,
-                      &out->root->children, err));
+    ARUS_TRY(ARUS_NEW(arena, struct arus_parquet_branch, schema->field_count, &out->root->children,
+                      err));
     out->root->type = schema;
     out->root->element = add_element(out, ARUS_TEXT("spark_schema"), ARUS_PARQUET_REQUIRED);
     out->elements[0].child_count = schema->field_count;

@@ -5,7 +5,15 @@
 #define CHUNK_SIZE_MIN   8 /* no column chunk and no row group takes fewer bytes */
 
 /* ConvertedType numbers of the annotations with parameters. */
-enum { TIME_MILLIS = 7, TIME_MICROS, TIMESTAMP_MILLIS, TIMESTAMP_MICROS, UINT_8, INT_8 = 15, INT_64 = 18 };
+enum {
+    TIME_MILLIS = 7,
+    TIME_MICROS,
+    TIMESTAMP_MILLIS,
+    TIMESTAMP_MICROS,
+    UINT_8,
+    INT_8 = 15,
+    INT_64 = 18
+};
 
 static void read_unit(struct arus_thrift *in, uint8_t *unit)
 {
@@ -113,9 +121,8 @@ static void take_converted(struct arus_parquet_element *out, int32_t converted)
         out->logical = converted < TIMESTAMP_MILLIS ? ARUS_PARQUET_LOGICAL_TIME
                                                     : ARUS_PARQUET_LOGICAL_TIMESTAMP;
         out->is_utc = true;
-        out->unit = converted == TIME_MILLIS || converted == TIMESTAMP_MILLIS
-                        ? ARUS_PARQUET_MILLIS
-                        : ARUS_PARQUET_MICROS;
+        out->unit = converted == TIME_MILLIS || converted == TIMESTAMP_MILLIS ? ARUS_PARQUET_MILLIS
+                                                                              : ARUS_PARQUET_MICROS;
         return;
     }
     if (converted >= UINT_8 && converted <= INT_64) {
@@ -391,6 +398,21 @@ static void read_data_page(struct arus_thrift *in, struct arus_parquet_page_head
     }
 }
 
+static void read_dictionary_page(struct arus_thrift *in, struct arus_parquet_page_header *out)
+{
+    struct arus_thrift_field field = {0};
+
+    while (arus_thrift_next(in, &field)) {
+        if (field.id == 1) {
+            out->value_count = arus_thrift_int32(in, &field);
+        } else if (field.id == 2) {
+            out->encoding = arus_thrift_int32(in, &field);
+        } else {
+            arus_thrift_skip(in, &field);
+        }
+    }
+}
+
 static void read_data_page_v2(struct arus_thrift *in, struct arus_parquet_page_header *out)
 {
     struct arus_thrift_field field = {0};
@@ -425,8 +447,10 @@ bool arus_parquet_page_read(struct arus_thrift *in, struct arus_parquet_page_hea
             out->plain_size = arus_thrift_int32(in, &field);
         } else if (field.id == 3) {
             out->compressed_size = arus_thrift_int32(in, &field);
-        } else if ((field.id == 5 || field.id == 7) && arus_thrift_struct(in, &field)) {
+        } else if (field.id == 5 && arus_thrift_struct(in, &field)) {
             read_data_page(in, out);
+        } else if (field.id == 7 && arus_thrift_struct(in, &field)) {
+            read_dictionary_page(in, out);
         } else if (field.id == 8 && arus_thrift_struct(in, &field)) {
             read_data_page_v2(in, out);
         } else {

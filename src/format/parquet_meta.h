@@ -1,4 +1,5 @@
-/** What a Parquet file says about itself: footer, page headers, page indexes. Plain data, both ways. */
+/** What a Parquet file says about itself: footer, page headers, page indexes. Plain data, both
+ * ways. */
 #ifndef ARUS_FORMAT_PARQUET_META_H
 #define ARUS_FORMAT_PARQUET_META_H
 
@@ -48,8 +49,8 @@ enum arus_parquet_page {
     ARUS_PARQUET_DATA_PAGE_V2 = 3
 };
 
-/** X(NAME, logical id, converted id, text). LogicalType and the old ConvertedType in one; -1: has none.
- * The times and integers have several converted ids: see parquet_meta.c. */
+/** X(NAME, logical id, converted id, text). LogicalType and the old ConvertedType in one; -1: has
+ * none. The times and integers have several converted ids: see parquet_meta.c. */
 #define ARUS_PARQUET_LOGICALS(X)                                                                   \
     X(NONE, -1, -1, "")                                                                            \
     X(STRING, 1, 0, "STRING")                                                                      \
@@ -83,10 +84,10 @@ struct arus_parquet_element {
     struct arus_text name;
     int8_t physical; /* enum arus_parquet_physical; -1: a group */
     uint8_t repetition;
-    uint8_t logical; /* enum arus_parquet_logical */
-    uint8_t unit;    /* TIME, TIMESTAMP */
-    bool is_utc;     /* TIME, TIMESTAMP: adjusted to UTC */
-    bool is_signed;  /* INTEGER */
+    uint8_t logical;   /* enum arus_parquet_logical */
+    uint8_t unit;      /* TIME, TIMESTAMP */
+    bool is_utc;       /* TIME, TIMESTAMP: adjusted to UTC */
+    bool is_signed;    /* INTEGER */
     uint8_t bit_width; /* INTEGER */
     int32_t precision; /* DECIMAL */
     int32_t scale;

@@ -137,7 +137,8 @@ static enum arus_status take_bytes(struct arus_parquet_column *column, size_t si
 
 /* ---- unpacking ---- */
 
-/** Fills out[0..plain_size); the first `raw_size` bytes are never compressed (levels of V2 pages). */
+/** Fills out[0..plain_size); the first `raw_size` bytes are never compressed (levels of V2 pages).
+ */
 static enum arus_status unpack(struct arus_parquet_column *column,
                                const struct arus_parquet_page_header *page, size_t raw_size,
                                struct arus_text bytes, struct arus_parquet_block *out,
@@ -220,8 +221,8 @@ static enum arus_status decode_dictionary(struct arus_parquet_column *column,
     ARUS_TRY(arus_parquet_block_reserve(into, (size_t)count * column->conversion.out_size, 0, err));
     if (!is_copy) {
         into = &raw;
-        ARUS_TRY(arus_parquet_block_reserve(into, (size_t)count * column->conversion.in_size, 0,
-                                            err));
+        ARUS_TRY(
+            arus_parquet_block_reserve(into, (size_t)count * column->conversion.in_size, 0, err));
     }
     status = arus_parquet_values_read(&values, into->data, count, &column->arena, err);
     if (status != ARUS_OK) {
@@ -313,8 +314,8 @@ static bool open_levels_v2(struct arus_parquet_levels *levels, int32_t size, con
 static enum arus_status open_values(struct arus_parquet_column *column, int32_t encoding,
                                     const uint8_t *at, const uint8_t *end, struct arus_error *err)
 {
-    column->is_dictionary_page = encoding == ARUS_PARQUET_PLAIN_DICTIONARY ||
-                                 encoding == ARUS_PARQUET_RLE_DICTIONARY;
+    column->is_dictionary_page =
+        encoding == ARUS_PARQUET_PLAIN_DICTIONARY || encoding == ARUS_PARQUET_RLE_DICTIONARY;
     if (column->is_levels_only || column->conversion.id == ARUS_PARQUET_NOTHING) {
         return ARUS_OK;
     }
@@ -324,7 +325,7 @@ static enum arus_status open_values(struct arus_parquet_column *column, int32_t 
         }
         return ARUS_OK;
     }
-    if (!column->has_dictionary || (at < end && *at > 32)) {
+    if (!column->has_dictionary || (at<end && * at> 32)) {
         return arus_parquet_column_damaged(column, "a page needs a dictionary that is not there",
                                            err);
     }

@@ -17,8 +17,8 @@ struct bound {
 static bool load_physical(const struct arus_parquet_element *element, struct arus_text bytes,
                           struct bound *out)
 {
-    const bool is_bytes = element->physical == ARUS_PARQUET_BYTE_ARRAY ||
-                          element->physical == ARUS_PARQUET_FIXED;
+    const bool is_bytes =
+        element->physical == ARUS_PARQUET_BYTE_ARRAY || element->physical == ARUS_PARQUET_FIXED;
     const struct arus_view view = arus_view_of(bytes.data, bytes.size);
 
     if (is_bytes) {
@@ -26,8 +26,7 @@ static bool load_physical(const struct arus_parquet_element *element, struct aru
         return bytes.size <= INT32_MAX;
     }
     if (element->physical == ARUS_PARQUET_INT96 ||
-        bytes.size !=
-            arus_parquet_physical_size((enum arus_parquet_physical)element->physical)) {
+        bytes.size != arus_parquet_physical_size((enum arus_parquet_physical)element->physical)) {
         return false;
     }
     memcpy(out->physical, bytes.data, bytes.size);
@@ -98,7 +97,8 @@ static bool load_bound(const struct arus_parquet_element *element,
     return !is_nan(type, out->value);
 }
 
-/** NaN is greater than all, and no statistics tell of it: an upper bound of a fraction proves nothing. */
+/** NaN is greater than all, and no statistics tell of it: an upper bound of a fraction proves
+ * nothing. */
 static bool bounds_may_fit(const struct arus_predicate *predicate, const struct bound *min,
                            const struct bound *max)
 {

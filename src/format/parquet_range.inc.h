@@ -1,4 +1,5 @@
-/* Template: smallest and largest of count >= 1 values. In: NAME, TYPE, WIDER. NaN counts for nothing. */
+/* Template: smallest and largest of count >= 1 values. In: NAME, TYPE, WIDER. NaN counts for
+ * nothing. */
 ARUS_KERNEL static void NAME(const TYPE *values, uint32_t count, WIDER *least, WIDER *most)
 {
     TYPE min = (TYPE)*least;

@@ -73,8 +73,8 @@ static enum arus_status read_tail(struct open_file *opened, size_t size, struct 
     arus_buffer_reset(buffer);
     ARUS_TRY(arus_buffer_reserve(buffer, size, err));
     while (buffer->size < size) {
-        const ssize_t n = pread(opened->file.fd, buffer->data + buffer->size, size - buffer->size,
-                                (off_t)offset);
+        const ssize_t n =
+            pread(opened->file.fd, buffer->data + buffer->size, size - buffer->size, (off_t)offset);
 
         if (n < 0 && errno == EINTR) {
             continue;
@@ -132,7 +132,7 @@ static enum arus_status read_footer(struct open_file *opened, struct arus_text *
 }
 
 static enum arus_status open_input(struct open_file *opened, const struct arus_input *input,
-                                  struct arus_error *err)
+                                   struct arus_error *err)
 {
     struct arus_text footer = {0};
 
@@ -141,9 +141,8 @@ static enum arus_status open_input(struct open_file *opened, const struct arus_i
     if (opened->file.fd < 0) {
         const int error = errno;
 
-        const enum arus_status status =
-            arus_fail_errno(err, error == ENOENT ? ARUS_BAD_DATA : ARUS_RETRY, error, "%s",
-                            input->path);
+        const enum arus_status status = arus_fail_errno(
+            err, error == ENOENT ? ARUS_BAD_DATA : ARUS_RETRY, error, "%s", input->path);
 
         err->condition = error == ENOENT ? "FAILED_READ_FILE.FILE_NOT_EXIST" : NULL;
         return status;
@@ -375,8 +374,8 @@ static enum arus_status read_batch(struct reader *reader, uint32_t row_count,
     const struct arus_type *output = reader->scan->output;
 
     for (uint32_t i = 0; i < reader->columns.count; i++) {
-        ARUS_TRY(arus_parquet_column_read(reader->columns.items[i], row_count, &reader->codecs,
-                                          err));
+        ARUS_TRY(
+            arus_parquet_column_read(reader->columns.items[i], row_count, &reader->codecs, err));
     }
     ARUS_TRY(ARUS_NEW(&reader->step, struct arus_vector, output->field_count, &out->columns, err));
     for (uint16_t i = 0; i < output->field_count; i++) {

@@ -47,8 +47,8 @@ static enum arus_status build_node(struct cursor *cursor, const struct arus_parq
     }
     cursor->leaf += element->physical >= 0;
     out->child_count = (uint32_t)element->child_count;
-    ARUS_TRY(ARUS_NEW(cursor->arena, struct arus_parquet_node, out->child_count, &out->children,
-                      err));
+    ARUS_TRY(
+        ARUS_NEW(cursor->arena, struct arus_parquet_node, out->child_count, &out->children, err));
     for (uint32_t i = 0; i < out->child_count; i++) {
         if (cursor->next == cursor->meta->element_count) {
             return bad_schema(err);
@@ -99,8 +99,8 @@ bool arus_parquet_node_list(const struct arus_parquet_node *node, struct arus_pa
         return false;
     }
     out->repeated = repeated;
-    out->element = repeated_is_element(repeated, node->element->name) ? repeated
-                                                                      : &repeated->children[0];
+    out->element =
+        repeated_is_element(repeated, node->element->name) ? repeated : &repeated->children[0];
     return true;
 }
 
@@ -227,8 +227,7 @@ static enum arus_status int64_type(const struct arus_parquet_element *element,
     if (element->logical == ARUS_PARQUET_LOGICAL_INTEGER && !element->is_signed) {
         return arus_type_decimal(20, 0, arena, out, err);
     }
-    if (element->logical == ARUS_PARQUET_LOGICAL_TIMESTAMP &&
-        element->unit != ARUS_PARQUET_NANOS) {
+    if (element->logical == ARUS_PARQUET_LOGICAL_TIMESTAMP && element->unit != ARUS_PARQUET_NANOS) {
         *out = element->is_utc ? &ARUS_TIMESTAMP : &ARUS_TIMESTAMP_NTZ;
     } else if (element->logical == ARUS_PARQUET_LOGICAL_NONE ||
                element->logical == ARUS_PARQUET_LOGICAL_UNKNOWN ||

@@ -12,9 +12,9 @@ struct arus_parquet_node {
     const struct arus_parquet_element *element;
     struct arus_parquet_node *children; /* [child_count] */
     uint32_t child_count;
-    uint32_t leaf;       /* index of the first leaf below, or of this leaf */
-    uint8_t definition;  /* level of an entry that has a value here */
-    uint8_t repetition;  /* level of an entry that repeats here or above */
+    uint32_t leaf;      /* index of the first leaf below, or of this leaf */
+    uint8_t definition; /* level of an entry that has a value here */
+    uint8_t repetition; /* level of an entry that repeats here or above */
 };
 
 /** Errors: ARUS_BAD_DATA: the list of elements is no tree, or a deep one. */
@@ -39,8 +39,8 @@ bool arus_parquet_node_list(const struct arus_parquet_node *node, struct arus_pa
 bool arus_parquet_node_map(const struct arus_parquet_node *node, struct arus_parquet_list *out);
 
 /**
- * The Spark type of a file: the schema that Spark left in the footer, else by Spark's mapping of Parquet types.
- * Errors: ARUS_BAD_DATA PARQUET_TYPE_ILLEGAL, UNSUPPORTED_TIME_TYPE.
+ * The Spark type of a file: the schema that Spark left in the footer, else by Spark's mapping of
+ * Parquet types. Errors: ARUS_BAD_DATA PARQUET_TYPE_ILLEGAL, UNSUPPORTED_TIME_TYPE.
  */
 ARUS_MUST_USE enum arus_status arus_parquet_spark_type(const struct arus_parquet_meta *meta,
                                                        const struct arus_parquet_node *root,

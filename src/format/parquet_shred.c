@@ -164,8 +164,7 @@ static enum arus_status shred_flat(struct shredder *shredder, struct arus_parque
                                    struct arus_error *err)
 {
     const struct arus_vector *data = arus_vector_data(vector);
-    struct arus_parquet_rows out = {
-        .entry_count = count, .row_count = count, .value_count = count};
+    struct arus_parquet_rows out = {.entry_count = count, .row_count = count, .value_count = count};
     const uint32_t *rows;
 
     ARUS_TRY(arus_buffer_reserve(&leaf->rows, ((size_t)count + 1) * sizeof(uint32_t), err));
@@ -178,8 +177,8 @@ static enum arus_status shred_flat(struct shredder *shredder, struct arus_parque
     }
     if (data->validity == NULL) {
         if (vector->form == ARUS_VECTOR_FLAT && lies_alike(leaf->type)) {
-            out.values = (const char *)data->values +
-                         (size_t)begin * arus_type_value_size(leaf->type);
+            out.values =
+                (const char *)data->values + (size_t)begin * arus_type_value_size(leaf->type);
             return arus_parquet_sink_add(&shredder->sinks[leaf->sink], &out, shredder->codecs, err);
         }
         rows = all_rows(vector, begin, count, (void *)leaf->rows.data);
@@ -219,7 +218,8 @@ static enum arus_status null_key(struct arus_error *err)
     return arus_fail(err, ARUS_BAD_DATA, "NULL_MAP_KEY", "a map key is null");
 }
 
-/** Which entries have a value here: their level rises, their row becomes one of the vector's data. */
+/** Which entries have a value here: their level rises, their row becomes one of the vector's data.
+ */
 static enum arus_status enter(struct arus_parquet_branch *branch, const struct arus_vector *vector,
                               const struct entries *in, struct arus_error *err)
 {

@@ -10,10 +10,10 @@
 struct arus_parquet_branch {
     const struct arus_type *type;
     const struct arus_parquet_element *element; /* of this node */
-    bool is_required;       /* map keys */
-    uint8_t definition;     /* level of an entry that has a value here */
+    bool is_required;                           /* map keys */
+    uint8_t definition;                         /* level of an entry that has a value here */
     uint8_t repetition;
-    uint32_t sink;          /* leaves: index */
+    uint32_t sink;                        /* leaves: index */
     struct arus_parquet_branch *children; /* [type->field_count] */
     struct arus_parquet_branch *inner;    /* ARRAY, MAP: the repeated group; only entries */
 

@@ -18,8 +18,7 @@ void arus_parquet_sink_init(struct arus_parquet_sink *sink)
 
 void arus_parquet_sink_reset(struct arus_parquet_sink *sink)
 {
-    sink->is_indexed = sink->settings->has_dictionary &&
-                       sink->order != ARUS_PARQUET_ORDER_NONE &&
+    sink->is_indexed = sink->settings->has_dictionary && sink->order != ARUS_PARQUET_ORDER_NONE &&
                        sink->order != ARUS_PARQUET_ORDER_BOOLEAN;
     sink->is_tried = false;
     arus_parquet_dictionary_reset(&sink->dictionary);
@@ -188,8 +187,8 @@ static enum arus_status drop_indices(struct arus_parquet_sink *sink, struct arus
 }
 
 /**
- * Integers have deltas as an alternative, which cost about as many bits as their range; other values are PLAIN
- * without a dictionary.
+ * Integers have deltas as an alternative, which cost about as many bits as their range; other
+ * values are PLAIN without a dictionary.
  */
 static bool dictionary_pays(const struct arus_parquet_sink *sink, uint64_t seen)
 {

@@ -69,7 +69,8 @@ struct arus_parquet_sink {
     struct arus_buffer views;   /* over `fixed` */
 };
 
-/** Sets what follows from the settings; the first part but order, levels and element must be there. */
+/** Sets what follows from the settings; the first part but order, levels and element must be there.
+ */
 void arus_parquet_sink_init(struct arus_parquet_sink *sink);
 void arus_parquet_sink_release(struct arus_parquet_sink *sink);
 /** Takes rows in; ends pages as the settings say. */
@@ -89,8 +90,8 @@ ARUS_MUST_USE enum arus_status arus_parquet_sink_dictionary(struct arus_parquet_
                                                             struct arus_block_state *codecs,
                                                             struct arus_buffer *out,
                                                             struct arus_error *err);
-/** Appends the chunk's column index (nothing when a page has no bounds) and its offset index; `begin`: the file
- * position of the first data page. Sizes go to the chunk. */
+/** Appends the chunk's column index (nothing when a page has no bounds) and its offset index;
+ * `begin`: the file position of the first data page. Sizes go to the chunk. */
 ARUS_MUST_USE enum arus_status arus_parquet_sink_indexes(struct arus_parquet_sink *sink,
                                                          int64_t begin, struct arus_buffer *out,
                                                          struct arus_error *err);

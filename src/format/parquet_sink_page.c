@@ -88,8 +88,8 @@ static enum arus_status put_values(struct arus_parquet_sink *sink, int32_t *enco
     if (sink->order == ARUS_PARQUET_ORDER_BOOLEAN) {
         return put_booleans(sink, err);
     }
-    if (sink->value_count != 0 && (sink->order == ARUS_PARQUET_ORDER_INT32 ||
-                                   sink->order == ARUS_PARQUET_ORDER_INT64)) {
+    if (sink->value_count != 0 &&
+        (sink->order == ARUS_PARQUET_ORDER_INT32 || sink->order == ARUS_PARQUET_ORDER_INT64)) {
         return put_integers(sink, encoding, err);
     }
     return arus_buffer_append_text(&sink->scratch, arus_buffer_text(&sink->plain), err);

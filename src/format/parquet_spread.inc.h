@@ -1,4 +1,5 @@
-/* Template: values[0..value_count) move to the rows that have one, null rows become 0. In: NAME, TYPE. */
+/* Template: values[0..value_count) move to the rows that have one, null rows become 0. In: NAME,
+ * TYPE. */
 static void NAME(void *values, const uint64_t *validity, uint32_t row_count, uint32_t value_count)
 {
     TYPE *at = values;

@@ -72,8 +72,7 @@ bool arus_parquet_values_init(struct arus_parquet_values *values, int32_t encodi
                               const uint8_t *data, size_t size)
 {
     const enum arus_parquet_physical physical = values->physical;
-    const bool is_bytes =
-        physical == ARUS_PARQUET_BYTE_ARRAY || physical == ARUS_PARQUET_FIXED;
+    const bool is_bytes = physical == ARUS_PARQUET_BYTE_ARRAY || physical == ARUS_PARQUET_FIXED;
 
     values->encoding = encoding;
     values->at = data;

@@ -51,10 +51,10 @@ enum arus_status arus_parquet_child_find(const struct arus_parquet_node *node,
             continue;
         }
         if (*out != NULL) {
-            return arus_fail(err, ARUS_BAD_DATA, "FAILED_READ_FILE.NO_HINT",
-                             "found duplicate fields \"%.*s\" and \"%.*s\" in case-insensitive mode",
-                             ARUS_TEXT_ARGS((*out)->element->name),
-                             ARUS_TEXT_ARGS(child->element->name));
+            return arus_fail(
+                err, ARUS_BAD_DATA, "FAILED_READ_FILE.NO_HINT",
+                "found duplicate fields \"%.*s\" and \"%.*s\" in case-insensitive mode",
+                ARUS_TEXT_ARGS((*out)->element->name), ARUS_TEXT_ARGS(child->element->name));
         }
         *out = child;
     }
@@ -72,12 +72,12 @@ static enum arus_status mismatch(const struct arus_parquet_node *node, const str
     arus_parquet_element_text(node->element, found, sizeof found);
     status = arus_type_simple(type, &wanted, err);
     if (status == ARUS_OK) {
-        status = arus_fail(err, ARUS_BAD_DATA,
-                           is_leaf ? "FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH"
-                                   : "FAILED_READ_FILE.NO_HINT",
-                           "column %.*s: expected type %.*s, but the file has %s",
-                           ARUS_TEXT_ARGS(node->element->name), (int)wanted.size, wanted.data,
-                           found);
+        status =
+            arus_fail(err, ARUS_BAD_DATA,
+                      is_leaf ? "FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH"
+                              : "FAILED_READ_FILE.NO_HINT",
+                      "column %.*s: expected type %.*s, but the file has %s",
+                      ARUS_TEXT_ARGS(node->element->name), (int)wanted.size, wanted.data, found);
     }
     arus_buffer_release(&wanted);
     return status;
@@ -230,8 +230,8 @@ static enum arus_status plan_value(struct planner *planner, struct place place,
                                       .slot_definition = place.slot_definition,
                                       .slot_repetition = place.slot_repetition,
                                       .definition = place.node->definition};
-    ARUS_TRY(ARUS_NEW(planner->arena, struct arus_parquet_want, type->field_count, &out->children,
-                      err));
+    ARUS_TRY(
+        ARUS_NEW(planner->arena, struct arus_parquet_want, type->field_count, &out->children, err));
     if (!arus_type_is_nested(type) && arus_parquet_node_is_leaf(place.node)) {
         return plan_leaf(planner, place, type, out, err);
     }

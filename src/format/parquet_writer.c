@@ -1,4 +1,5 @@
-/** Writes a file: slices of columns into sinks, row groups when enough is held back, the footer at the end. */
+/** Writes a file: slices of columns into sinks, row groups when enough is held back, the footer at
+ * the end. */
 #include "base/alloc.h"
 #include "format/parquet_footer.h"
 #include "format/parquet_internal.h"
@@ -55,8 +56,8 @@ static enum arus_status write_schema(struct writer *writer, const struct arus_ty
 {
     arus_buffer_reset(&writer->scratch);
     ARUS_TRY(arus_type_json(schema, &writer->scratch, err));
-    return arus_text_copy(arus_buffer_text(&writer->scratch), &writer->arena,
-                          &writer->spark_schema, err);
+    return arus_text_copy(arus_buffer_text(&writer->scratch), &writer->arena, &writer->spark_schema,
+                          err);
 }
 
 static void init_sinks(struct writer *writer, struct arus_parquet_branch *branch,
@@ -241,8 +242,8 @@ enum arus_status arus_parquet_writer_write(struct arus_writer *self, const struc
     for (uint32_t row = 0; row < batch->row_count; row += CHECK_ROWS) {
         const uint32_t left = batch->row_count - row;
 
-        ARUS_TRY(write_rows(writer, batch, row, row + (left < CHECK_ROWS ? left : CHECK_ROWS),
-                            err));
+        ARUS_TRY(
+            write_rows(writer, batch, row, row + (left < CHECK_ROWS ? left : CHECK_ROWS), err));
     }
     return ARUS_OK;
 }

@@ -1,4 +1,5 @@
-/** Thrift's compact protocol, as far as Parquet uses it: a bounds-checked reader, a writer into a buffer. */
+/** Thrift's compact protocol, as far as Parquet uses it: a bounds-checked reader, a writer into a
+ * buffer. */
 #ifndef ARUS_FORMAT_THRIFT_H
 #define ARUS_FORMAT_THRIFT_H
 
@@ -27,8 +28,8 @@ enum arus_thrift_type {
 };
 
 /**
- * Where reading stands. Damage is remembered, not reported: after it every read gives 0 or nothing, and the
- * caller asks `is_bad` once at the end.
+ * Where reading stands. Damage is remembered, not reported: after it every read gives 0 or nothing,
+ * and the caller asks `is_bad` once at the end.
  */
 struct arus_thrift {
     const uint8_t *at;
