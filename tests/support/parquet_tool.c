@@ -67,14 +67,14 @@ static void print_wide(arus_int128 value)
     (void)printf("\"%s%s\"", is_negative ? "-" : "", digits + at);
 }
 
-static void print_real(double value, const char *format)
+static void print_real(double value, int digits)
 {
     if (isnan(value)) {
         (void)printf("\"NaN\"");
     } else if (isinf(value)) {
-        (void)printf(value > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+        (void)fputs(value > 0 ? "\"Infinity\"" : "\"-Infinity\"", stdout);
     } else {
-        (void)printf(format, value);
+        (void)printf("%.*g", digits, value);
     }
 }
 
@@ -84,8 +84,8 @@ static void print_span(const struct arus_vector *data, uint32_t row, bool is_map
 
     (void)putchar('[');
     for (uint32_t i = 0; i < span.count; i++) {
-        (void)printf(i == 0 ? "" : ",");
-        (void)printf(is_map ? "[" : "");
+        (void)fputs(i == 0 ? "" : ",", stdout);
+        (void)fputs(is_map ? "[" : "", stdout);
         print_value(&data->children[0], span.begin + i);
         if (is_map) {
             (void)putchar(',');
@@ -103,7 +103,7 @@ static void print_fields(const struct arus_type *type, const struct arus_vector 
     for (uint16_t i = 0; i < type->field_count; i++) {
         const struct arus_text name = type->fields[i].name;
 
-        (void)printf(i == 0 ? "" : ",");
+        (void)fputs(i == 0 ? "" : ",", stdout);
         print_text(arus_view_of(name.data, name.size));
         (void)putchar(':');
         print_value(&columns[i], row);
@@ -125,7 +125,11 @@ static void print_fixed(const struct arus_type *type, const void *values, uint32
     } else {
         value = ((const int64_t *)values)[row];
     }
-    (void)printf(type->id == ARUS_TYPE_DECIMAL ? "\"%" PRId64 "\"" : "%" PRId64, value);
+    if (type->id == ARUS_TYPE_DECIMAL) {
+        (void)printf("\"%" PRId64 "\"", value);
+    } else {
+        (void)printf("%" PRId64, value);
+    }
 }
 
 static enum arus_status print_value(const struct arus_vector *vector, uint32_t i)
@@ -140,11 +144,11 @@ static enum arus_status print_value(const struct arus_vector *vector, uint32_t i
     }
     row = arus_vector_at(vector, i);
     if (type->id == ARUS_TYPE_BOOLEAN) {
-        (void)printf(((const uint8_t *)data->values)[row] != 0 ? "true" : "false");
+        (void)fputs(((const uint8_t *)data->values)[row] != 0 ? "true" : "false", stdout);
     } else if (type->id == ARUS_TYPE_FLOAT) {
-        print_real((double)((const float *)data->values)[row], "%.9g");
+        print_real((double)((const float *)data->values)[row], 9);
     } else if (type->id == ARUS_TYPE_DOUBLE) {
-        print_real(((const double *)data->values)[row], "%.17g");
+        print_real(((const double *)data->values)[row], 17);
     } else if (arus_type_is_wide(type)) {
         print_wide(((const arus_int128 *)data->values)[row]);
     } else if (type->id == ARUS_TYPE_STRING) {
