@@ -7,7 +7,7 @@
 
 static const char *const CLEAN_CHOICES[] = {"off", "archive", "delete", NULL};
 
-const struct arus_option ARUS_FILE_SOURCE_OPTIONS[] = {
+static const struct arus_option SOURCE_OPTIONS[] = {
     {"path", ARUS_OPTION_TEXT, READ(path), NULL, "Folder, file or pattern (* ? [a-z] {a,b}).", NULL,
      ANY, NULL},
     {"maxFilesPerTrigger", ARUS_OPTION_INT64, READ(max_files), "0", "Most files of a micro-batch.",
@@ -45,7 +45,7 @@ const struct arus_option ARUS_FILE_SOURCE_OPTIONS[] = {
     {0},
 };
 
-const struct arus_option ARUS_FILE_SINK_OPTIONS[] = {
+static const struct arus_option SINK_OPTIONS[] = {
     {"path", ARUS_OPTION_TEXT, WRITE(path), NULL, "Folder that takes the files.", NULL, ANY, NULL},
     {"maxRecordsPerFile", ARUS_OPTION_INT64, WRITE(max_records), "0",
      "Most rows of a file; 0: no limit.", NULL, ANY, NULL},
@@ -53,6 +53,16 @@ const struct arus_option ARUS_FILE_SINK_OPTIONS[] = {
      "Log entries older than this are forgotten at compaction.", NULL, ANY, NULL},
     {0},
 };
+
+void arus_file_options(const struct arus_connector *connector, enum arus_connector_side side,
+                       const struct arus_option *tables[ARUS_OPTION_TABLES_MAX])
+{
+    const struct arus_format *format = connector->data;
+
+    tables[0] = side == ARUS_SOURCE_SIDE ? SOURCE_OPTIONS : SINK_OPTIONS;
+    tables[1] = side == ARUS_SOURCE_SIDE ? format->read_options : format->write_options;
+    tables[2] = NULL;
+}
 
 /* Settings whose keys stand in `table`. */
 static enum arus_status settings_of(const struct arus_settings *settings,
@@ -116,8 +126,8 @@ enum arus_status arus_file_read_options(const struct arus_format *format,
 
     ARUS_TRY(arus_text_format(arena, &noun, err, "a %s source", format->name));
     ARUS_TRY(arus_arena_alloc(arena, format->read_settings_size, format_settings, err));
-    return parse_both(ARUS_FILE_SOURCE_OPTIONS, format->read_options, settings, noun.data, arena,
-                      out, *format_settings, err);
+    return parse_both(SOURCE_OPTIONS, format->read_options, settings, noun.data, arena, out,
+                      *format_settings, err);
 }
 
 enum arus_status arus_file_write_options(const struct arus_format *format,
@@ -130,6 +140,6 @@ enum arus_status arus_file_write_options(const struct arus_format *format,
 
     ARUS_TRY(arus_text_format(arena, &noun, err, "a %s sink", format->name));
     ARUS_TRY(arus_arena_alloc(arena, format->write_settings_size, format_settings, err));
-    return parse_both(ARUS_FILE_SINK_OPTIONS, format->write_options, settings, noun.data, arena,
-                      out, *format_settings, err);
+    return parse_both(SINK_OPTIONS, format->write_options, settings, noun.data, arena, out,
+                      *format_settings, err);
 }
