@@ -1,0 +1,521 @@
+/** The schema of a file by its records: Spark's rules. */
+#include "format/chunk.h"
+#include "format/cpu.h"
+#include "format/json_convert_internal.h"
+#include "format/json_reader_internal.h"
+#include "types/number_text.h"
+
+#include <stdlib.h>
+
+#define DECIMAL_MAX 38
+#define LONG_DIGITS 20 /* the decimal that a BIGINT counts as */
+#define FIELDS_MIN  8
+
+enum guess_kind {
+    GUESS_NULL,
+    GUESS_BOOLEAN,
+    GUESS_BIGINT,
+    GUESS_DECIMAL,
+    GUESS_DOUBLE,
+    GUESS_TIMESTAMP,
+    GUESS_STRING,
+    GUESS_ARRAY, /* fields[0] is the element */
+    GUESS_STRUCT
+};
+
+struct guess_field;
+
+struct guess {
+    enum guess_kind kind;
+    int32_t precision;
+    int32_t scale;
+    struct guess_field *fields; /* [capacity]; STRUCT: in the order of names */
+    uint32_t field_count;
+    uint32_t capacity;
+};
+
+struct guess_field {
+    struct arus_text name;
+    struct guess guess;
+};
+
+struct inference {
+    struct json_converter converter;
+    const struct json_read_settings *settings;
+    struct arus_arena record; /* guesses of one record */
+    struct arus_arena whole;  /* of all */
+    struct guess root;
+};
+
+/* ---- trees ---- */
+
+static enum arus_status need_field(struct guess *guess, struct arus_arena *arena,
+                                   struct arus_error *err)
+{
+    const uint32_t capacity = guess->capacity == 0 ? FIELDS_MIN : guess->capacity * 2;
+    struct guess_field *grown;
+
+    if (guess->field_count < guess->capacity) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(ARUS_NEW(arena, struct guess_field, capacity, &grown, err));
+    if (guess->field_count != 0) {
+        memcpy(grown, guess->fields, guess->field_count * sizeof *grown);
+    }
+    guess->fields = grown;
+    guess->capacity = capacity;
+    return ARUS_OK;
+}
+
+/* The field of a name, made as null if it is new. */
+static enum arus_status find_field(struct guess *guess, struct arus_text name,
+                                   struct arus_arena *arena, struct guess **out,
+                                   struct arus_error *err)
+{
+    uint32_t low = 0;
+    uint32_t high = guess->field_count;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const int order = arus_text_compare(guess->fields[middle].name, name);
+
+        if (order == 0) {
+            *out = &guess->fields[middle].guess;
+            return ARUS_OK;
+        }
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    ARUS_TRY(need_field(guess, arena, err));
+    memmove(&guess->fields[low + 1], &guess->fields[low],
+            (guess->field_count - low) * sizeof *guess->fields);
+    guess->fields[low] = (struct guess_field){0};
+    guess->field_count++;
+    ARUS_TRY(arus_text_copy(name, arena, &guess->fields[low].name, err));
+    *out = &guess->fields[low].guess;
+    return ARUS_OK;
+}
+
+static enum arus_status merge(struct guess *into, const struct guess *from,
+                              struct arus_arena *arena, struct arus_error *err);
+
+static enum arus_status merge_fields(struct guess *into, const struct guess *from,
+                                     struct arus_arena *arena, struct arus_error *err)
+{
+    for (uint32_t i = 0; i < from->field_count; i++) {
+        struct guess *field;
+
+        ARUS_TRY(find_field(into, from->fields[i].name, arena, &field, err));
+        ARUS_TRY(merge(field, &from->fields[i].guess, arena, err));
+    }
+    return ARUS_OK;
+}
+
+static bool is_number(const struct guess *guess)
+{
+    return guess->kind == GUESS_BIGINT || guess->kind == GUESS_DECIMAL ||
+           guess->kind == GUESS_DOUBLE;
+}
+
+/* Numbers of two kinds: DOUBLE takes all; a decimal must hold both. */
+static void merge_numbers(struct guess *into, const struct guess *from)
+{
+    const int32_t digits_a = into->kind == GUESS_BIGINT ? LONG_DIGITS : into->precision;
+    const int32_t digits_b = from->kind == GUESS_BIGINT ? LONG_DIGITS : from->precision;
+    const int32_t range_a = digits_a - into->scale;
+    const int32_t range_b = digits_b - from->scale;
+    const int32_t range = range_a > range_b ? range_a : range_b;
+    const int32_t scale = into->scale > from->scale ? into->scale : from->scale;
+
+    if (into->kind == GUESS_DOUBLE || from->kind == GUESS_DOUBLE || range + scale > DECIMAL_MAX) {
+        *into = (struct guess){.kind = GUESS_DOUBLE};
+    } else {
+        *into = (struct guess){.kind = GUESS_DECIMAL, .precision = range + scale, .scale = scale};
+    }
+}
+
+static enum arus_status merge(struct guess *into, const struct guess *from,
+                              struct arus_arena *arena, struct arus_error *err)
+{
+    const bool is_nested = from->kind == GUESS_ARRAY || from->kind == GUESS_STRUCT;
+
+    if (from->kind == GUESS_NULL) {
+        return ARUS_OK;
+    }
+    if (into->kind == GUESS_NULL) {
+        *into =
+            (struct guess){.kind = from->kind, .precision = from->precision, .scale = from->scale};
+        return is_nested ? merge_fields(into, from, arena, err) : ARUS_OK;
+    }
+    if (into->kind == from->kind && is_nested) {
+        return merge_fields(into, from, arena, err);
+    }
+    if (into->kind == from->kind && into->kind != GUESS_DECIMAL) {
+        return ARUS_OK;
+    }
+    if (is_number(into) && is_number(from)) {
+        merge_numbers(into, from);
+    } else {
+        *into = (struct guess){.kind = GUESS_STRING};
+    }
+    return ARUS_OK;
+}
+
+/* ---- values ---- */
+
+/* Digits and fraction digits as Java's BigDecimal counts them. False: no number, or too many for a
+ * decimal. */
+static bool measure_decimal(struct arus_text text, struct guess *out)
+{
+    int64_t digits = 0;
+    int64_t scale = 0;
+    int64_t exponent = 0;
+    size_t at = 0;
+    bool has_point = false;
+    bool has_digit = false;
+
+    at += text.size != 0 && (text.data[0] == '-' || text.data[0] == '+');
+    for (; at < text.size && (text.data[at] | 0x20) != 'e'; at++) {
+        const char c = text.data[at];
+
+        if (c == '.' && !has_point) {
+            has_point = true;
+            continue;
+        }
+        if (c < '0' || c > '9') {
+            return false;
+        }
+        has_digit = true;
+        digits += digits != 0 || c != '0';
+        scale += has_point;
+    }
+    if (!has_digit) {
+        return false;
+    }
+    if (at < text.size) {
+        const bool is_negative = at + 1 < text.size && text.data[at + 1] == '-';
+
+        for (at += is_negative || (at + 1 < text.size && text.data[at + 1] == '+') ? 2 : 1;
+             at < text.size; at++) {
+            if (text.data[at] < '0' || text.data[at] > '9' || exponent > INT32_MAX) {
+                return false;
+            }
+            exponent = exponent * 10 + (text.data[at] - '0');
+        }
+        scale -= is_negative ? -exponent : exponent;
+    }
+    digits = digits == 0 ? 1 : digits;
+    if (scale < 0) {
+        digits -= scale;
+        scale = 0;
+    }
+    digits = digits > scale ? digits : scale;
+    out->precision = (int32_t)(digits <= DECIMAL_MAX ? digits : 0);
+    out->scale = (int32_t)(digits <= DECIMAL_MAX ? scale : 0);
+    return digits <= DECIMAL_MAX;
+}
+
+static void guess_number(const struct inference *inference, struct guess *out)
+{
+    const struct json_parser *parser = &inference->converter.parser;
+    const struct arus_text text = json_number_text(parser);
+    int64_t ignored;
+
+    if (inference->settings->primitives_as_string) {
+        out->kind = GUESS_STRING;
+    } else if (parser->token == JSON_INTEGER && arus_int64_parse(text, &ignored)) {
+        out->kind = GUESS_BIGINT;
+    } else if ((parser->token == JSON_INTEGER || inference->settings->prefers_decimal) &&
+               measure_decimal(text, out)) {
+        out->kind = GUESS_DECIMAL;
+    } else {
+        out->kind = GUESS_DOUBLE;
+    }
+}
+
+static bool guess_string(struct inference *inference, struct guess *out)
+{
+    struct json_converter *converter = &inference->converter;
+    struct json_cell cell;
+
+    if (!json_finish_string(&converter->parser)) {
+        return false;
+    }
+    if (converter->parser.text.size == 0) {
+        out->kind = GUESS_NULL;
+    } else if (inference->settings->prefers_decimal &&
+               measure_decimal(converter->parser.text, out)) {
+        out->kind = GUESS_DECIMAL;
+    } else if (inference->settings->infers_timestamps &&
+               json_convert_text(converter, &ARUS_TIMESTAMP, converter->parser.text, &cell)) {
+        out->kind = GUESS_TIMESTAMP;
+    } else {
+        out->kind = GUESS_STRING;
+    }
+    return true;
+}
+
+/* Reads one value after the other without recursion would need a stack of its own: depth is limited
+ * by maxNestingDepth. */
+static bool guess_value(struct inference *inference, struct guess *out, enum arus_status *status);
+
+static bool guess_children(struct inference *inference, struct guess *out, enum arus_status *status)
+{
+    struct json_parser *parser = &inference->converter.parser;
+    const enum json_token end = out->kind == GUESS_ARRAY ? JSON_ARRAY_END : JSON_OBJECT_END;
+    struct arus_error err;
+
+    for (;;) {
+        const enum json_token token = json_next(parser);
+        struct guess value = {0};
+        struct guess *field;
+        struct arus_text name = {0};
+
+        if (token == JSON_ERROR) {
+            return false;
+        }
+        if (token == end || token == JSON_NONE) {
+            return true;
+        }
+        if (out->kind == GUESS_STRUCT) {
+            name = *json_name(parser);
+            if (json_next(parser) == JSON_ERROR) {
+                return false;
+            }
+        }
+        if (!guess_value(inference, &value, status)) {
+            return false;
+        }
+        *status = find_field(out, name, &inference->record, &field, &err);
+        if (*status == ARUS_OK) {
+            *status = merge(field, &value, &inference->record, &err);
+        }
+        if (*status != ARUS_OK) {
+            return false;
+        }
+    }
+}
+
+static bool guess_value(struct inference *inference, struct guess *out, enum arus_status *status)
+{
+    switch (inference->converter.parser.token) {
+    case JSON_OBJECT:
+        out->kind = GUESS_STRUCT;
+        return guess_children(inference, out, status);
+    case JSON_ARRAY:
+        out->kind = GUESS_ARRAY;
+        return guess_children(inference, out, status);
+    case JSON_STRING:
+        return guess_string(inference, out);
+    case JSON_INTEGER:
+    case JSON_FLOAT:
+        guess_number(inference, out);
+        return true;
+    case JSON_TRUE:
+    case JSON_FALSE:
+        out->kind = inference->settings->primitives_as_string ? GUESS_STRING : GUESS_BOOLEAN;
+        return true;
+    case JSON_NONE:
+    case JSON_ERROR:
+    case JSON_NAME:
+    case JSON_OBJECT_END:
+    case JSON_ARRAY_END:
+    case JSON_NULL:
+        out->kind = GUESS_NULL;
+        return true;
+    }
+    return true;
+}
+
+/* ---- records ---- */
+
+static enum arus_status add_corrupt(struct inference *inference, struct arus_text record,
+                                    struct arus_error *err)
+{
+    struct guess *field;
+
+    if (inference->settings->mode == ARUS_DROPMALFORMED) {
+        return ARUS_OK;
+    }
+    if (inference->settings->mode == ARUS_FAILFAST) {
+        return arus_fail(err, ARUS_BAD_DATA, "_LEGACY_ERROR_TEMP_2165",
+                         "a record is malformed: %.*s",
+                         (int)(record.size < 200 ? record.size : 200), record.data);
+    }
+    ARUS_TRY(find_field(&inference->root, inference->settings->corrupt_name, &inference->whole,
+                        &field, err));
+    return merge(field, &(struct guess){.kind = GUESS_STRING}, &inference->whole, err);
+}
+
+/* What a record adds to the root: an array stands for its elements, a null for nothing. */
+static enum arus_status add_record(struct inference *inference, struct arus_text record,
+                                   struct arus_error *err)
+{
+    struct json_parser *parser = &inference->converter.parser;
+    enum arus_status status = ARUS_OK;
+    struct guess guess = {0};
+    const struct guess *root = &guess;
+
+    arus_arena_reset(&inference->record);
+    arus_arena_reset(&inference->converter.texts);
+    json_start(parser, record);
+    if (json_next(parser) == JSON_ERROR || !guess_value(inference, &guess, &status)) {
+        if (status != ARUS_OK || parser->is_out_of_memory) {
+            return arus_fail_memory(err);
+        }
+        return add_corrupt(inference, record, err);
+    }
+    while (root->kind == GUESS_ARRAY && root->field_count == 1) {
+        root = &root->fields[0].guess;
+    }
+    if (root->kind == GUESS_NULL || root->kind == GUESS_ARRAY) {
+        return ARUS_OK;
+    }
+    if (root->kind != GUESS_STRUCT) {
+        return add_corrupt(inference, record, err);
+    }
+    return merge_fields(&inference->root, root, &inference->whole, err);
+}
+
+static enum arus_status add_stretch(struct inference *inference, struct arus_text text,
+                                    struct arus_error *err)
+{
+    const struct arus_line_rule rule = {.separator = inference->settings->line_separator};
+    struct arus_line line;
+    size_t at = 0;
+
+    if (inference->settings->is_multi_line) {
+        return add_record(inference, text, err);
+    }
+    while (arus_lines_find(arus_cpu_detect(), &rule, text, &at, &line, 1) != 0) {
+        ARUS_TRY(add_record(
+            inference, (struct arus_text){text.data + line.begin, line.end - line.begin}, err));
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status add_file(struct inference *inference, struct arus_chunk *chunk,
+                                 const struct arus_input *input, struct arus_error *err)
+{
+    struct arus_stretch stretch;
+
+    ARUS_TRY(arus_chunk_start(chunk, input, err));
+    for (;;) {
+        ARUS_TRY(arus_chunk_next(chunk, &stretch, err));
+        if (stretch.size == 0) {
+            return ARUS_OK;
+        }
+        ARUS_TRY(add_stretch(inference, (struct arus_text){stretch.data, stretch.size}, err));
+    }
+}
+
+/* ---- the result ---- */
+
+static enum arus_status make_type(const struct guess *guess, bool drops_nulls,
+                                  struct arus_arena *arena, const struct arus_type **out,
+                                  struct arus_error *err);
+
+/* Empty structs, and with dropFieldIfAllNull fields without a value, vanish: `*out` NULL. */
+static enum arus_status make_struct(const struct guess *guess, bool drops_nulls,
+                                    struct arus_arena *arena, const struct arus_type **out,
+                                    struct arus_error *err)
+{
+    struct arus_field *fields;
+    uint16_t count = 0;
+
+    *out = NULL;
+    if (guess->field_count > UINT16_MAX) {
+        return arus_fail(err, ARUS_BAD_DATA, NULL, "the records have more than 65535 fields");
+    }
+    ARUS_TRY(ARUS_NEW(arena, struct arus_field, guess->field_count + 1u, &fields, err));
+    for (uint32_t i = 0; i < guess->field_count; i++) {
+        const struct guess_field *field = &guess->fields[i];
+        const struct arus_type *type;
+
+        if (field->name.size == 0) {
+            continue;
+        }
+        ARUS_TRY(make_type(&field->guess, drops_nulls, arena, &type, err));
+        if (type == NULL) {
+            continue;
+        }
+        ARUS_TRY(arus_text_copy(field->name, arena, &fields[count].name, err));
+        fields[count].type = type;
+        fields[count++].is_nullable = true;
+    }
+    return count == 0 ? ARUS_OK : arus_type_struct(fields, count, arena, out, err);
+}
+
+static enum arus_status make_array(const struct guess *guess, bool drops_nulls,
+                                   struct arus_arena *arena, const struct arus_type **out,
+                                   struct arus_error *err)
+{
+    static const struct guess NOTHING = {.kind = GUESS_NULL};
+    const struct guess *element = guess->field_count == 0 ? &NOTHING : &guess->fields[0].guess;
+
+    ARUS_TRY(make_type(element, drops_nulls, arena, out, err));
+    return *out == NULL ? ARUS_OK : arus_type_array(*out, true, arena, out, err);
+}
+
+static enum arus_status make_type(const struct guess *guess, bool drops_nulls,
+                                  struct arus_arena *arena, const struct arus_type **out,
+                                  struct arus_error *err)
+{
+    static const struct arus_type *const PLAIN[] = {
+        [GUESS_NULL] = &ARUS_STRING,   [GUESS_BOOLEAN] = &ARUS_BOOLEAN,
+        [GUESS_BIGINT] = &ARUS_BIGINT, [GUESS_DOUBLE] = &ARUS_DOUBLE,
+        [GUESS_STRING] = &ARUS_STRING, [GUESS_TIMESTAMP] = &ARUS_TIMESTAMP,
+        [GUESS_DECIMAL] = NULL,        [GUESS_ARRAY] = NULL,
+        [GUESS_STRUCT] = NULL,
+    };
+
+    if (guess->kind == GUESS_STRUCT) {
+        return make_struct(guess, drops_nulls, arena, out, err);
+    }
+    if (guess->kind == GUESS_ARRAY) {
+        return make_array(guess, drops_nulls, arena, out, err);
+    }
+    if (guess->kind == GUESS_DECIMAL) {
+        return arus_type_decimal((uint8_t)guess->precision, (uint8_t)guess->scale, arena, out, err);
+    }
+    *out = guess->kind == GUESS_NULL && drops_nulls ? NULL : PLAIN[guess->kind];
+    return ARUS_OK;
+}
+
+static enum arus_status infer(struct inference *inference, const struct arus_input *input,
+                              struct arus_arena *arena, const struct arus_type **out,
+                              struct arus_error *err)
+{
+    const struct arus_chunk_options options = json_chunk_options(inference->settings);
+    struct arus_chunk *chunk;
+    enum arus_status status;
+
+    ARUS_TRY(arus_chunk_open(&options, &chunk, err));
+    status = add_file(inference, chunk, input, err);
+    arus_chunk_close(chunk);
+    if (status != ARUS_OK) {
+        return status;
+    }
+    ARUS_TRY(
+        make_struct(&inference->root, inference->settings->drops_null_fields, arena, out, err));
+    if (*out == NULL) {
+        return arus_fail(err, ARUS_BAD_CONFIG, "UNABLE_TO_INFER_SCHEMA",
+                         "%s has no fields to make a schema of", input->path);
+    }
+    return ARUS_OK;
+}
+
+enum arus_status json_infer(const void *settings, const struct arus_input *input,
+                            const struct arus_zone *zone, struct arus_arena *arena,
+                            const struct arus_type **out, struct arus_error *err)
+{
+    struct inference inference = {.settings = settings, .root = {.kind = GUESS_STRUCT}};
+    enum arus_status status;
+
+    json_converter_init(&inference.converter, settings, zone);
+    status = infer(&inference, input, arena, out, err);
+    json_converter_release(&inference.converter);
+    arus_arena_release(&inference.record);
+    arus_arena_release(&inference.whole);
+    return status;
+}
