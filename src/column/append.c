@@ -29,15 +29,14 @@ static enum arus_status append_struct(struct arus_builder *builder, const struct
                                       uint32_t at, struct arus_arena *heap, struct arus_error *err)
 {
     for (uint16_t field = 0; field < data->type->field_count; field++) {
-        ARUS_TRY(arus_builder_append(&builder->children[field], &data->children[field], at, heap,
-                                     err));
+        ARUS_TRY(
+            arus_builder_append(&builder->children[field], &data->children[field], at, heap, err));
     }
     return arus_builder_struct(builder, err);
 }
 
-enum arus_status arus_builder_append(struct arus_builder *builder,
-                                     const struct arus_vector *vector, uint32_t i,
-                                     struct arus_arena *heap, struct arus_error *err)
+enum arus_status arus_builder_append(struct arus_builder *builder, const struct arus_vector *vector,
+                                     uint32_t i, struct arus_arena *heap, struct arus_error *err)
 {
     const struct arus_vector *data = arus_vector_data(vector);
     const uint32_t at = arus_vector_at(vector, i);
@@ -82,8 +81,8 @@ static enum arus_status window_vector(const struct arus_vector *vector, uint32_t
     }
     ARUS_TRY(ARUS_NEW(arena, struct arus_vector, field_count, &out->children, err));
     for (uint16_t field = 0; field < field_count; field++) {
-        ARUS_TRY(window_vector(&vector->children[field], begin, count, arena,
-                               &out->children[field], err));
+        ARUS_TRY(window_vector(&vector->children[field], begin, count, arena, &out->children[field],
+                               err));
     }
     return ARUS_OK;
 }
@@ -97,8 +96,8 @@ enum arus_status arus_batch_window(const struct arus_batch *batch, uint32_t begi
     *out = (struct arus_batch){.schema = batch->schema, .row_count = count};
     ARUS_TRY(ARUS_NEW(arena, struct arus_vector, field_count, &out->columns, err));
     for (uint16_t field = 0; field < field_count; field++) {
-        ARUS_TRY(window_vector(&batch->columns[field], begin, count, arena, &out->columns[field],
-                               err));
+        ARUS_TRY(
+            window_vector(&batch->columns[field], begin, count, arena, &out->columns[field], err));
     }
     return ARUS_OK;
 }
