@@ -186,7 +186,8 @@ uint64_t arus_folder_free_size(const char *path);
     X(MAKE_FOLDER, "mkdir")                                                                        \
     X(LIST, "list")                                                                                \
     X(STAT, "stat")                                                                                \
-    X(LOCK, "lock")
+    X(LOCK, "lock")                                                                                \
+    X(COMMIT, "commit")
 
 enum arus_file_op {
 #define X(name, text) ARUS_FILE_OP_##name,
@@ -203,5 +204,8 @@ enum arus_file_op {
  * place.
  */
 void arus_file_fail_at(enum arus_file_op op, uint64_t nth, int errno_value);
+/** Counts one operation that another room carries out itself (the journal's commit). True: it has
+ * to fail now, errno is set. */
+bool arus_file_fault(enum arus_file_op op);
 
 #endif

@@ -4,8 +4,6 @@
 
 #include "base/file.h"
 
-/** Counts one operation. True: it has to fail now, errno is set. */
-bool arus_file_fault(enum arus_file_op op);
 /** Records what was done; `to` only for renames, `data` only for writes. Nothing to do without
  * ARUS_TRACE_IO. */
 void arus_file_trace(enum arus_file_op op, const char *path, const char *to, uint64_t offset,
