@@ -17,7 +17,8 @@ enum arus_status {
     ARUS_FATAL       /* stop; restart from the checkpoint: exit 1 */
 };
 
-/** A stretch of the SQL text, in bytes. Zeroed: no place. Lines and columns are counted when printed. */
+/** A stretch of the SQL text, in bytes. Zeroed: no place. Lines and columns are counted when
+ * printed. */
 struct arus_place {
     uint32_t begin;
     uint32_t size; /* 0: no place */
@@ -66,7 +67,8 @@ ARUS_MUST_USE enum arus_status arus_fail_errno(struct arus_error *err, enum arus
     ARUS_PRINTF(4, 5);
 
 /** Set the further lines of a filled error. Return err->status, so that they can end a function. */
-enum arus_status arus_error_label(struct arus_error *err, const char *format, ...) ARUS_PRINTF(2, 3);
+enum arus_status arus_error_label(struct arus_error *err, const char *format, ...)
+    ARUS_PRINTF(2, 3);
 enum arus_status arus_error_row(struct arus_error *err, const char *format, ...) ARUS_PRINTF(2, 3);
 enum arus_status arus_error_note(struct arus_error *err, const char *format, ...) ARUS_PRINTF(2, 3);
 enum arus_status arus_error_help(struct arus_error *err, const char *format, ...) ARUS_PRINTF(2, 3);
@@ -83,6 +85,12 @@ struct arus_place arus_place_join(struct arus_place a, struct arus_place b);
 
 /** A word for logs: "retry", "bad data", ... Never NULL. */
 const char *arus_status_name(enum arus_status status);
+
+/** For calls whose failure loses nothing; say why at the call. */
+static inline void arus_status_ignore(enum arus_status status)
+{
+    (void)status;
+}
 
 /** Leaves at once with a callee's failure. Only while this function holds nothing. */
 #define ARUS_TRY(call)                                                                             \
