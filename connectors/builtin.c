@@ -1,6 +1,19 @@
 /** All connectors: the one file that knows every name. */
 #include "connector/connector.h"
+#include "file/file.h"
+#include "format/json.h"
+#include "format/parquet.h"
+
+#include <stddef.h>
+
+#define FILE_CONNECTOR(format_name, format_row, text)                                              \
+    {                                                                                              \
+        .name = (format_name), .summary = (text), .source = &ARUS_FILE_SOURCE,                     \
+        .sink = &ARUS_FILE_SINK, .options = arus_file_options, .data = &(format_row),              \
+    }
 
 const struct arus_connector ARUS_CONNECTORS[] = {
+    FILE_CONNECTOR("json", ARUS_FORMAT_JSON, "JSON lines in files"),
+    FILE_CONNECTOR("parquet", ARUS_FORMAT_PARQUET, "Parquet files"),
     {0},
 };

@@ -10,8 +10,8 @@
 extern const struct arus_source_ops ARUS_FILE_SOURCE;
 extern const struct arus_sink_ops ARUS_FILE_SINK;
 
-/** Options beside the format's own. */
-extern const struct arus_option ARUS_FILE_SOURCE_OPTIONS[];
-extern const struct arus_option ARUS_FILE_SINK_OPTIONS[];
+/** The options of files and of the connector's format. */
+void arus_file_options(const struct arus_connector *connector, enum arus_connector_side side,
+                       const struct arus_option *tables[ARUS_OPTION_TABLES_MAX]);
 
 #endif

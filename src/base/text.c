@@ -57,26 +57,32 @@ static size_t least(size_t a, size_t b, size_t c)
 
 size_t arus_text_distance(struct arus_text a, struct arus_text b)
 {
-    size_t row[DISTANCE_MAX + 1];
+    size_t rows[3][DISTANCE_MAX + 1]; /* of i - 1, i, i + 1, in turn */
 
     if (a.size > DISTANCE_MAX || b.size > DISTANCE_MAX) {
         return arus_text_equal_nocase(a, b) ? 0 : SIZE_MAX;
     }
     for (size_t j = 0; j <= b.size; j++) {
-        row[j] = j;
+        rows[0][j] = j;
     }
     for (size_t i = 0; i < a.size; i++) {
-        size_t diagonal = row[0];
+        const size_t *before = rows[(i + 2) % 3];
+        const size_t *row = rows[i % 3];
+        size_t *next = rows[(i + 1) % 3];
 
-        row[0] = i + 1;
+        next[0] = i + 1;
         for (size_t j = 0; j < b.size; j++) {
-            const size_t change = diagonal + (fold(a.data[i]) != fold(b.data[j]));
+            const size_t change = row[j] + (fold(a.data[i]) != fold(b.data[j]));
+            const bool is_swap = i > 0 && j > 0 && fold(a.data[i]) == fold(b.data[j - 1]) &&
+                                 fold(a.data[i - 1]) == fold(b.data[j]);
 
-            diagonal = row[j + 1];
-            row[j + 1] = least(change, row[j] + 1, row[j + 1] + 1);
+            next[j + 1] = least(change, next[j] + 1, row[j + 1] + 1);
+            if (is_swap && before[j - 1] + 1 < next[j + 1]) {
+                next[j + 1] = before[j - 1] + 1;
+            }
         }
     }
-    return row[b.size];
+    return rows[a.size % 3][b.size];
 }
 
 enum arus_status arus_text_copy(struct arus_text text, struct arus_arena *arena,

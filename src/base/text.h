@@ -37,7 +37,7 @@ bool arus_text_equal_nocase(struct arus_text a, struct arus_text b);
 int arus_text_compare(struct arus_text a, struct arus_text b);
 bool arus_text_starts_with(struct arus_text text, struct arus_text prefix);
 bool arus_text_ends_with(struct arus_text text, struct arus_text suffix);
-/** Levenshtein distance over bytes, ASCII case folded; for "did you mean". */
+/** Edit distance over bytes, ASCII case folded, a swap of neighbours counts one; for "did you mean". */
 size_t arus_text_distance(struct arus_text a, struct arus_text b);
 
 /** Copies into the arena, with a NUL behind the last byte that is not counted. */

@@ -15,20 +15,22 @@
 struct arus_table {
     struct arus_text name;
     const struct arus_connector *connector;
-    const struct arus_type *declared;      /* STRUCT; NULL: no column list */
+    const struct arus_type *declared;       /* STRUCT; NULL: no column list */
     const struct arus_text *partitioned_by; /* column names of PARTITIONED BY */
     size_t partitioned_by_count;
     struct arus_settings options;
-    struct arus_place place;               /* of the table's name in its CREATE, or of the path */
-    const char *folder;                    /* absolute; relative paths start here */
+    struct arus_place place; /* of the table's name in its CREATE, or of the path */
+    const char *folder;      /* absolute; relative paths start here */
     const struct arus_zone *zone;
 };
 
-/** A table whose options were read: made by bind, in the plan arena. The connector embeds it first. */
+/** A table whose options were read: made by bind, in the plan arena. The connector embeds it first.
+ */
 struct arus_source {
     const struct arus_source_ops *ops;
     const struct arus_table *table;
-    const struct arus_type *schema;   /* all columns as a query sees them: data, then partition columns */
+    const struct arus_type
+        *schema; /* all columns as a query sees them: data, then partition columns */
     const struct arus_type *metadata; /* type of the hidden `_metadata` column, or NULL */
     struct arus_text description;     /* Spark's: FileStreamSource[file:/abs/in] */
     struct arus_text location;        /* as the user wrote it, for texts: `in/` */
@@ -61,29 +63,31 @@ struct arus_plan_limits {
 
 /** What a source has to offer. Texts live in the arena given to plan. */
 struct arus_planned {
-    bool has_new;             /* false: end equals start */
-    struct arus_text end;     /* offset JSON as it stands in offsets/N; empty: none yet (`-`) */
-    uint64_t left_count;      /* files or records known and left for later batches */
-    uint64_t known_count;     /* files seen in all */
+    bool has_new;         /* false: end equals start */
+    struct arus_text end; /* offset JSON as it stands in offsets/N; empty: none yet (`-`) */
+    uint64_t left_count;  /* files or records known and left for later batches */
+    uint64_t known_count; /* files seen in all */
 };
 
 struct arus_source_ops {
-    /** Reads options, checks the path, finds the schema (declared, or by looking inside for a batch).
-     * `is_stream`: a schema is required where Spark requires it. */
-    enum arus_status (*bind)(const struct arus_table *table, bool is_stream, struct arus_arena *arena,
-                             struct arus_source **out, struct arus_error *err);
+    /** Reads options, checks the path, finds the schema (declared, or by looking inside for a
+     * batch). `is_stream`: a schema is required where Spark requires it. */
+    enum arus_status (*bind)(const struct arus_table *table, bool is_stream,
+                             struct arus_arena *arena, struct arus_source **out,
+                             struct arus_error *err);
 
     /* reading, batch and stream alike */
 
-    /** Compiles a request. `scan->schema` is source->schema (plus `_metadata` behind it where asked for). */
+    /** Compiles a request. `scan->schema` is source->schema (plus `_metadata` behind it where asked
+     * for). */
     enum arus_status (*scan_open)(const struct arus_source *source, const struct arus_scan *scan,
                                   struct arus_arena *arena, struct arus_source_scan **out,
                                   struct arus_error *err);
     /** One per worker thread. */
     enum arus_status (*worker_open)(struct arus_source_scan *scan, struct arus_scan_worker **out,
                                     struct arus_error *err);
-    enum arus_status (*worker_start)(struct arus_scan_worker *worker, const struct arus_split *split,
-                                     struct arus_error *err);
+    enum arus_status (*worker_start)(struct arus_scan_worker *worker,
+                                     const struct arus_split *split, struct arus_error *err);
     /** row_count 0: the split has ended. The batch lives until the next call on this worker. */
     enum arus_status (*worker_next)(struct arus_scan_worker *worker, struct arus_batch *out,
                                     struct arus_error *err);
@@ -103,8 +107,8 @@ struct arus_source_ops {
     enum arus_status (*stream_open)(const struct arus_source *source, struct arus_log_set *logs,
                                     uint32_t index, struct arus_source_stream **out,
                                     struct arus_error *err);
-    /** Decides the end of the next micro-batch, which begins behind `start` (the end of the newest published batch;
-     * empty: none), and stages its log entry; nothing is read yet. */
+    /** Decides the end of the next micro-batch, which begins behind `start` (the end of the newest
+     * published batch; empty: none), and stages its log entry; nothing is read yet. */
     enum arus_status (*stream_plan)(struct arus_source_stream *stream, struct arus_text start,
                                     const struct arus_plan_limits *limits, struct arus_arena *arena,
                                     struct arus_planned *out, struct arus_error *err);
@@ -113,7 +117,8 @@ struct arus_source_ops {
                                       struct arus_text end, struct arus_source_scan *scan,
                                       uint32_t worker_count, struct arus_arena *arena,
                                       struct arus_splits *out, struct arus_error *err);
-    /** The batch that ends at `end` is published and durable, and the next one is planned: clean up behind it. */
+    /** The batch that ends at `end` is published and durable, and the next one is planned: clean up
+     * behind it. */
     enum arus_status (*stream_committed)(struct arus_source_stream *stream, struct arus_text end,
                                          struct arus_error *err);
     /** A descriptor that becomes readable when something may be new; -1: poll. */
@@ -129,15 +134,15 @@ enum arus_output_mode { ARUS_APPEND, ARUS_UPDATE, ARUS_COMPLETE };
 struct arus_sink_config {
     struct arus_text name; /* of the query */
     const struct arus_connector *connector;
-    struct arus_settings options;       /* TBLPROPERTIES that are not the engine's */
+    struct arus_settings options; /* TBLPROPERTIES that are not the engine's */
     const struct arus_text *partitioned_by;
     size_t partitioned_by_count;
-    struct arus_place place;            /* of the statement's name */
+    struct arus_place place; /* of the statement's name */
     struct arus_place partition_place;
     struct arus_place path_place;
-    const struct arus_type *schema;     /* of the query's result */
+    const struct arus_type *schema; /* of the query's result */
     enum arus_output_mode mode;
-    const char *folder;                 /* absolute; relative paths start here */
+    const char *folder; /* absolute; relative paths start here */
     const struct arus_zone *zone;
 };
 
@@ -173,27 +178,29 @@ struct arus_sink_ops {
                                     struct arus_sink_stream **out, struct arus_error *err);
     /** Highest batch id in the sink's own log; -1: none, or the sink keeps no log. */
     int64_t (*stream_newest)(const struct arus_sink_stream *stream);
-    /** Starts the staged form of a batch; removes every staged or final part of this query and batch id that no
-     * log names. */
+    /** Starts the staged form of a batch; removes every staged or final part of this query and
+     * batch id that no log names. */
     enum arus_status (*stage_begin)(struct arus_sink_stream *stream, int64_t batch_id,
                                     struct arus_error *err);
-    /** One per worker; `slot` names its part files. Called on the worker's thread, as all worker_ calls. */
+    /** One per worker; `slot` names its part files. Called on the worker's thread, as all worker_
+     * calls. */
     enum arus_status (*worker_open)(struct arus_sink_stream *stream, uint32_t slot,
                                     struct arus_sink_worker **out, struct arus_error *err);
-    enum arus_status (*worker_write)(struct arus_sink_worker *worker, const struct arus_batch *batch,
-                                     struct arus_error *err);
+    enum arus_status (*worker_write)(struct arus_sink_worker *worker,
+                                     const struct arus_batch *batch, struct arus_error *err);
     /** Ends the worker's files; on failure or `abandon` they are left for stage_begin to remove. */
     enum arus_status (*worker_close)(struct arus_sink_worker *worker, bool abandon,
                                      struct arus_error *err);
-    /** Makes the staged form durable (fsync of files and folders) and describes it in `manifest`: what publish
-     * needs, also in a later process. */
+    /** Makes the staged form durable (fsync of files and folders) and describes it in `manifest`:
+     * what publish needs, also in a later process. */
     enum arus_status (*stage_finish)(struct arus_sink_stream *stream, int64_t batch_id,
                                      struct arus_buffer *manifest, struct arus_sink_stats *stats,
                                      struct arus_error *err);
     /** Hands the staged form out. Idempotent: finishes what a crash left half done. */
     enum arus_status (*publish)(struct arus_sink_stream *stream, int64_t batch_id,
                                 struct arus_text manifest, struct arus_error *err);
-    /** Is batch_id in the target exactly as the manifest says (log entry equal, every part with its size)? */
+    /** Is batch_id in the target exactly as the manifest says (log entry equal, every part with its
+     * size)? */
     enum arus_status (*is_published)(struct arus_sink_stream *stream, int64_t batch_id,
                                      struct arus_text manifest, bool *out, struct arus_error *err);
     void (*stream_close)(struct arus_sink_stream *stream);
@@ -201,14 +208,18 @@ struct arus_sink_ops {
 
 /* ---- the list ---- */
 
+#define ARUS_OPTION_TABLES_MAX 4
+enum arus_connector_side { ARUS_SOURCE_SIDE, ARUS_SINK_SIDE };
+
 /** What USING names. */
 struct arus_connector {
     const char *name;
     const char *summary;
     const struct arus_source_ops *source; /* NULL: not readable */
     const struct arus_sink_ops *sink;     /* NULL: not writable */
-    const struct arus_option *const *source_options; /* NULL-terminated list of tables: help, docs, "did you mean" */
-    const struct arus_option *const *sink_options;
+    /** Its option tables, NULL-terminated in `tables`: for help and docs. */
+    void (*options)(const struct arus_connector *connector, enum arus_connector_side side,
+                    const struct arus_option *tables[ARUS_OPTION_TABLES_MAX]);
     const void *data; /* the connector's own: the file connector's format row */
 };
 

@@ -1,9 +1,14 @@
 /** The one list of formats. */
 #include "format/format.h"
 
+#include "format/json.h"
+#include "format/parquet.h"
+
 #include <stddef.h>
 
 const struct arus_format *const ARUS_FORMATS[] = {
+    &ARUS_FORMAT_JSON,
+    &ARUS_FORMAT_PARQUET,
     NULL,
 };
 

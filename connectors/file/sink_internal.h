@@ -1,0 +1,67 @@
+/** What the two files of the sink share. */
+#ifndef ARUS_CONNECTORS_FILE_SINK_INTERNAL_H
+#define ARUS_CONNECTORS_FILE_SINK_INTERNAL_H
+
+#include "base/lock.h"
+#include "file/file_internal.h"
+#include "journal/log.h"
+
+#include <pthread.h>
+
+#define ARUS_STAGING ".staging"
+
+struct arus_file_sink {
+    struct arus_sink base;
+    const struct arus_format *format;
+    struct arus_file_write_settings settings;
+    void *format_settings;
+    const struct arus_type *data;      /* STRUCT: the columns that the files hold */
+    const uint16_t *data_columns;      /* [data->field_count] positions in the result */
+    const uint16_t *partition_columns; /* [partition_count] */
+    uint16_t partition_count;
+};
+
+/** A finished part file in staging. */
+struct arus_staged_part {
+    struct arus_text name;   /* of the file */
+    struct arus_text folder; /* partition folders below the sink, `k=v/`, or empty */
+    uint64_t row_count;
+};
+
+struct arus_sink_stream {
+    const struct arus_file_sink *sink;
+    struct arus_log *log;
+    struct arus_log_set *logs;
+    struct arus_lock lock;
+    char query_id[37];
+    int64_t batch_id;
+    pthread_mutex_t mutex; /* of the parts */
+    struct arus_staged_part *parts;
+    size_t part_count;
+    size_t part_capacity;
+    struct arus_arena arena; /* of the parts; reset by each batch */
+    struct arus_path staging;
+};
+
+/** Takes note of a finished part; any thread. */
+ARUS_MUST_USE enum arus_status arus_sink_add_part(struct arus_sink_stream *stream,
+                                                  const struct arus_staged_part *part,
+                                                  struct arus_error *err);
+/** `part-00000-<uuid>-c000.snappy.parquet`: the uuid tells query and batch in its first 20 digits.
+ */
+ARUS_MUST_USE enum arus_status arus_sink_part_name(const struct arus_sink_stream *stream,
+                                                   uint32_t slot, struct arus_text folder,
+                                                   uint32_t counter, struct arus_path *out,
+                                                   struct arus_error *err);
+
+/* sink_worker.c */
+enum arus_status arus_file_worker_open(struct arus_sink_stream *stream, uint32_t slot,
+                                       struct arus_sink_worker **out, struct arus_error *err);
+enum arus_status arus_file_worker_write(struct arus_sink_worker *worker,
+                                        const struct arus_batch *batch, struct arus_error *err);
+enum arus_status arus_file_worker_close(struct arus_sink_worker *worker, bool abandon,
+                                        struct arus_error *err);
+/** Makes sure that there is one file, though it has no rows. */
+enum arus_status arus_file_worker_touch(struct arus_sink_worker *worker, struct arus_error *err);
+
+#endif

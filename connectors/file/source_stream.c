@@ -1,0 +1,599 @@
+/** The file source of a running query: which files are new, how many a micro-batch takes, what
+ * offsets mean. */
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/failpoint.h"
+#include "base/table.h"
+#include "file/watch.h"
+#include "journal/log.h"
+#include "journal/path.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define NO_OFFSET ((int64_t)-1)
+
+struct arus_source_stream {
+    const struct arus_file_source *source;
+    struct arus_log *log;
+    struct arus_text_table seen; /* keys of files in the log */
+    int64_t newest_ms;           /* newest modification time seen */
+    int64_t too_old_ms;          /* files older than this are ignored; INT64_MIN: none */
+    struct arus_listing listing; /* the source's, asking this stream */
+    struct arus_watch watch;
+    struct arus_file_list waiting; /* found, not yet taken; sorted */
+    struct arus_file_list found;   /* of one look */
+    bool has_snapshot;             /* availableNow: nothing more is looked for */
+    struct arus_buffer lines;
+    struct arus_buffer detail;
+    struct arus_buffer key; /* scratch */
+    struct arus_arena scratch;
+};
+
+/* ---- identity ---- */
+
+/* The name by which a file is known: its URI, or with fileNameOnly the last component. */
+static enum arus_status key_of(struct arus_source_stream *stream, struct arus_text path,
+                               struct arus_text *out, struct arus_error *err)
+{
+    arus_buffer_reset(&stream->key);
+    if (stream->source->settings.file_name_only) {
+        const char *slash = strrchr(path.data, '/');
+
+        ARUS_TRY(arus_buffer_append_text(&stream->key, arus_text_of(slash + 1), err));
+    } else {
+        ARUS_TRY(arus_buffer_append_text(&stream->key, path, err));
+    }
+    *out = arus_buffer_text(&stream->key);
+    return ARUS_OK;
+}
+
+static enum arus_status add_seen(struct arus_source_stream *stream, struct arus_text path,
+                                 int64_t mtime_ms, bool *is_new, struct arus_error *err)
+{
+    struct arus_text key;
+    uint32_t index;
+
+    ARUS_TRY(key_of(stream, path, &key, err));
+    ARUS_TRY(arus_text_table_add(&stream->seen, key, &index, is_new, err));
+    stream->newest_ms = mtime_ms > stream->newest_ms ? mtime_ms : stream->newest_ms;
+    return ARUS_OK;
+}
+
+static bool wants(void *self, struct arus_text path)
+{
+    struct arus_source_stream *stream = self;
+    struct arus_error ignored; /* no memory: looked at once more, and refused there */
+    struct arus_text key;
+
+    return key_of(stream, path, &key, &ignored) != ARUS_OK ||
+           arus_text_table_find(&stream->seen, key) < 0;
+}
+
+/* ---- opening ---- */
+
+static enum arus_status take_line(void *self, struct arus_text line, struct arus_error *err)
+{
+    struct arus_source_stream *stream = self;
+    struct arus_log_line entry;
+    struct arus_text path;
+    bool is_new;
+
+    arus_arena_reset(&stream->scratch);
+    ARUS_TRY(arus_log_parse_source(line, &stream->scratch, &entry, err));
+    ARUS_TRY(arus_path_of_uri(entry.uri, &stream->scratch, &path, err));
+    return add_seen(stream, path, entry.mtime_ms, &is_new, err);
+}
+
+/* Files so much older than the newest are not expected any more: set after a batch, as Spark does.
+ */
+static void forget_old(struct arus_source_stream *stream)
+{
+    const struct arus_file_read_settings *settings = &stream->source->settings;
+    const bool is_off =
+        settings->latest_first && (settings->max_files != 0 || settings->max_bytes != 0);
+
+    if (!is_off && stream->newest_ms != INT64_MIN) {
+        stream->too_old_ms = stream->newest_ms - settings->max_age_ms;
+    }
+}
+
+/* The folder of the files in an old log must be the one that is read now. */
+static enum arus_status check_base(void *self, struct arus_text line, struct arus_error *err)
+{
+    struct arus_source_stream *stream = self;
+    const struct arus_text root = arus_text_of(stream->source->listing.root);
+    struct arus_arena scratch = {0};
+    struct arus_log_line entry;
+    struct arus_text path = {0};
+    enum arus_status status = arus_log_parse_source(line, &scratch, &entry, err);
+
+    if (status == ARUS_OK) {
+        status = arus_path_of_uri(entry.uri, &scratch, &path, err);
+    }
+    if (status == ARUS_OK && !stream->source->listing.is_glob && !arus_text_equal(path, root) &&
+        !(arus_text_starts_with(path, root) && path.data[root.size] == '/')) {
+        arus_ignore(arus_fail(err, ARUS_MISMATCH, "ARUS_SOURCE_MOVED",
+                              "the checkpoint has read %.*s, which does not lie in %s",
+                              ARUS_TEXT_ARGS(path), root.data));
+        status = arus_error_help(err, "put the old path back, or give the query a new "
+                                      "checkpointLocation and a new path");
+    }
+    arus_arena_release(&scratch);
+    return status;
+}
+
+static enum arus_status check_newest(struct arus_source_stream *stream, struct arus_error *err)
+{
+    const int64_t newest = arus_log_newest(stream->log);
+    struct arus_arena scratch = {0};
+    struct arus_text lines = {0};
+    struct arus_text detail;
+    bool is_found;
+    enum arus_status status = ARUS_OK;
+
+    if (newest >= 0) {
+        status = arus_log_entry(stream->log, newest, &scratch, &lines, &detail, &is_found, err);
+    }
+    while (status == ARUS_OK && lines.size != 0) {
+        const char *end = memchr(lines.data, '\n', lines.size);
+        const size_t size = end == NULL ? lines.size : (size_t)(end - lines.data);
+
+        status =
+            size == 0 ? ARUS_OK : check_base(stream, (struct arus_text){lines.data, size}, err);
+        lines.data += size + (end != NULL);
+        lines.size -= size + (end != NULL);
+    }
+    arus_arena_release(&scratch);
+    return status;
+}
+
+enum arus_status arus_file_stream_open(const struct arus_source *base, struct arus_log_set *logs,
+                                       uint32_t index, struct arus_source_stream **out,
+                                       struct arus_error *err)
+{
+    struct arus_source_stream *stream = arus_alloc(1, sizeof *stream);
+    enum arus_status status;
+
+    *out = NULL;
+    if (stream == NULL) {
+        return arus_fail_memory(err);
+    }
+    stream->source = (const struct arus_file_source *)base;
+    stream->newest_ms = INT64_MIN;
+    stream->too_old_ms = INT64_MIN;
+    stream->listing = stream->source->listing;
+    stream->listing.wants = wants;
+    stream->listing.self = stream;
+    arus_watch_open(&stream->watch, &stream->listing);
+    status = arus_log_open_source(logs, index, &stream->log, err);
+    if (status == ARUS_OK) {
+        status = check_newest(stream, err);
+    }
+    if (status == ARUS_OK) {
+        status = arus_log_each(stream->log, take_line, stream, err);
+    }
+    if (status != ARUS_OK) {
+        arus_file_stream_close(stream);
+        return status;
+    }
+    forget_old(stream);
+    *out = stream;
+    return ARUS_OK;
+}
+
+void arus_file_stream_close(struct arus_source_stream *stream)
+{
+    if (stream == NULL) {
+        return;
+    }
+    arus_watch_close(&stream->watch);
+    arus_text_table_release(&stream->seen);
+    arus_file_list_release(&stream->waiting);
+    arus_file_list_release(&stream->found);
+    arus_buffer_release(&stream->lines);
+    arus_buffer_release(&stream->detail);
+    arus_buffer_release(&stream->key);
+    arus_arena_release(&stream->scratch);
+    arus_free(stream);
+}
+
+int arus_file_stream_wake_fd(struct arus_source_stream *stream)
+{
+    return stream->watch.fd;
+}
+
+/* ---- planning ---- */
+
+static int64_t mtime_ms(const struct arus_file_entry *file)
+{
+    return file->mtime_ns / 1000000 - (file->mtime_ns % 1000000 < 0);
+}
+
+static int newest_first(const void *a, const void *b)
+{
+    const struct arus_file_entry *x = a;
+    const struct arus_file_entry *y = b;
+    const int64_t x_ms = mtime_ms(x);
+    const int64_t y_ms = mtime_ms(y);
+
+    return x_ms != y_ms ? (y_ms > x_ms) - (y_ms < x_ms) : arus_text_compare(x->path, y->path);
+}
+
+/* The files that wait, with what has come since the last look. */
+static enum arus_status look_for_files(struct arus_source_stream *stream,
+                                       const struct arus_plan_limits *limits,
+                                       struct arus_error *err)
+{
+    struct arus_text_table known = {0};
+    enum arus_status status;
+
+    if (stream->has_snapshot) {
+        return ARUS_OK;
+    }
+    stream->has_snapshot = limits->is_available_now;
+    arus_file_list_reset(&stream->found);
+    ARUS_TRY(arus_watch_look(&stream->watch, &stream->found, err));
+    for (size_t i = 0; i < stream->waiting.count;
+         i++) { /* a file may be named twice, by events and a listing */
+        bool is_new;
+        uint32_t at;
+
+        status = arus_text_table_add(&known, stream->waiting.items[i].path, &at, &is_new, err);
+        if (status != ARUS_OK) {
+            goto out;
+        }
+    }
+    status = ARUS_OK;
+    for (size_t i = 0; status == ARUS_OK && i < stream->found.count; i++) {
+        const struct arus_file_entry *file = &stream->found.items[i];
+        bool is_new;
+        uint32_t at;
+
+        status = arus_text_table_add(&known, file->path, &at, &is_new, err);
+        if (status == ARUS_OK && is_new && mtime_ms(file) >= stream->too_old_ms) {
+            status = arus_file_list_add(&stream->waiting, file, err);
+        }
+    }
+    if (stream->source->settings.latest_first && stream->waiting.count > 1) {
+        qsort(stream->waiting.items, stream->waiting.count, sizeof *stream->waiting.items,
+              newest_first);
+    } else {
+        arus_file_list_sort(&stream->waiting);
+    }
+out:
+    arus_text_table_release(&known);
+    return status;
+}
+
+/* How many of the waiting files the limits allow. */
+static size_t allowed_count(const struct arus_source_stream *stream,
+                            const struct arus_plan_limits *limits)
+{
+    const struct arus_file_read_settings *settings = &stream->source->settings;
+    const size_t count = stream->waiting.count;
+    uint64_t total = 0;
+
+    if (limits->is_unlimited) {
+        return count;
+    }
+    if (settings->max_files != 0) {
+        return (uint64_t)settings->max_files < count ? (size_t)settings->max_files : count;
+    }
+    for (size_t i = 0; settings->max_bytes != 0 && i < count; i++) {
+        total += stream->waiting.items[i].size;
+        if (i != 0 && total > (uint64_t)settings->max_bytes) {
+            return i;
+        }
+    }
+    return count;
+}
+
+/* Takes files out of the waiting list into a log entry. */
+static enum arus_status take_files(struct arus_source_stream *stream, size_t wanted, int64_t log_id,
+                                   size_t *taken, struct arus_error *err)
+{
+    size_t used = 0;
+
+    *taken = 0;
+    arus_buffer_reset(&stream->lines);
+    arus_buffer_reset(&stream->detail);
+    for (; used < stream->waiting.count && *taken < wanted; used++) {
+        const struct arus_file_entry *file = &stream->waiting.items[used];
+        bool is_new;
+
+        ARUS_TRY(add_seen(stream, file->path, mtime_ms(file), &is_new, err));
+        if (!is_new) { /* fileNameOnly: the same name in another folder */
+            continue;
+        }
+        *taken += 1;
+        ARUS_TRY(arus_log_append_source(&stream->lines, file->path, mtime_ms(file), log_id, err));
+        ARUS_TRY(arus_buffer_printf(&stream->detail, err, "%" PRIu64 " %" PRId64 " %" PRIu64 "\n",
+                                    file->size, file->mtime_ns, file->inode));
+    }
+    memmove(stream->waiting.items, stream->waiting.items + used,
+            (stream->waiting.count - used) * sizeof *stream->waiting.items);
+    stream->waiting.count -= used;
+    if (stream->waiting.count == 0) {
+        arus_file_list_reset(&stream->waiting);
+    }
+    return ARUS_OK;
+}
+
+/* `{"logOffset":N}`; also a bare number, spaces and other keys. */
+static int64_t offset_of(struct arus_text offset)
+{
+    const char *at = offset.data;
+    const char *end = offset.data + offset.size;
+    static const char KEY[] = "\"logOffset\"";
+    int64_t value = 0;
+    bool has_digit = false;
+
+    for (const char *k = offset.data; k + sizeof KEY - 1 <= end; k++) {
+        if (memcmp(k, KEY, sizeof KEY - 1) == 0) {
+            at = k + sizeof KEY - 1;
+        }
+    }
+    while (at < end && (*at < '0' || *at > '9')) {
+        at++;
+    }
+    for (; at < end && *at >= '0' && *at <= '9' && value < INT64_MAX / 20; at++) {
+        value = value * 10 + (*at - '0');
+        has_digit = true;
+    }
+    return has_digit ? value : NO_OFFSET;
+}
+
+enum arus_status arus_file_stream_plan(struct arus_source_stream *stream, struct arus_text start,
+                                       const struct arus_plan_limits *limits,
+                                       struct arus_arena *arena, struct arus_planned *out,
+                                       struct arus_error *err)
+{
+    const int64_t known = arus_log_newest(stream->log);
+    const int64_t begin = offset_of(start);
+    int64_t end = known;
+    size_t taken;
+
+    *out = (struct arus_planned){0};
+    ARUS_TRY(look_for_files(stream, limits, err));
+    ARUS_TRY(take_files(stream, allowed_count(stream, limits), known + 1, &taken, err));
+    if (taken != 0) {
+        end = known + 1;
+        ARUS_TRY(arus_log_stage(stream->log, end, arus_buffer_text(&stream->lines),
+                                arus_buffer_text(&stream->detail), err));
+        forget_old(stream);
+    }
+    out->left_count = stream->waiting.count;
+    out->known_count = stream->seen.count;
+    out->has_new = end > begin;
+    return out->has_new
+               ? arus_text_format(arena, &out->end, err, "{\"logOffset\":%" PRId64 "}", end)
+               : ARUS_OK;
+}
+
+/* ---- splits of a planned range ---- */
+
+static bool read_number(const char **at, uint64_t *out)
+{
+    char *end;
+
+    errno = 0;
+    *out = strtoull(*at, &end, 10);
+    if (end == *at || errno != 0) {
+        return false;
+    }
+    *at = end;
+    return true;
+}
+
+/* What the plan knew of a file: "size mtime inode"; false where Spark planned it. */
+static bool next_detail(struct arus_text *detail, struct arus_file_entry *out)
+{
+    const char *end = detail->size == 0 ? NULL : memchr(detail->data, '\n', detail->size);
+    char line[80];
+    const char *at = line;
+    uint64_t mtime;
+    size_t size;
+
+    if (end == NULL || (size_t)(end - detail->data) >= sizeof line) {
+        return false;
+    }
+    size = (size_t)(end - detail->data);
+    memcpy(line, detail->data, size);
+    line[size] = 0;
+    detail->data += size + 1;
+    detail->size -= size + 1;
+    if (!read_number(&at, &out->size) || !read_number(&at, &mtime) ||
+        !read_number(&at, &out->inode)) {
+        return false;
+    }
+    out->mtime_ns = (int64_t)mtime; /* written as a signed number, read back bit by bit */
+    return true;
+}
+
+static enum arus_status refuse_gone(const struct arus_source_stream *stream, struct arus_text path,
+                                    struct arus_error *err)
+{
+    const char *root = stream->source->listing.root;
+    const size_t root_size = strlen(root);
+    const struct arus_text shown = stream->source->base.location;
+    const bool is_below = arus_text_starts_with(path, arus_text_of(root));
+
+    arus_ignore(arus_fail(err, ARUS_BAD_DATA, "FAILED_READ_FILE.FILE_NOT_EXIST",
+                          "%.*s%.*s belongs to this batch and is gone",
+                          is_below ? (int)shown.size : 0, shown.data,
+                          (int)(is_below ? path.size - root_size : path.size),
+                          path.data + (is_below ? root_size : 0)));
+    return arus_error_help(err, "put the same file back and run again, or lose its rows: OPTIONS "
+                                "(ignoreMissingFiles true)");
+}
+
+static enum arus_status refuse_changed(struct arus_text path, struct arus_error *err)
+{
+    arus_ignore(arus_fail(err, ARUS_BAD_DATA, "ARUS_FILE_CHANGED",
+                          "%.*s belongs to this batch and is not the file that was planned",
+                          ARUS_TEXT_ARGS(path)));
+    return arus_error_help(err, "put the planned file back (same size and time) and run again");
+}
+
+/* The file as it is now, checked against the plan. */
+static enum arus_status add_planned(struct arus_source_stream *stream, struct arus_text path,
+                                    int64_t planned_ms, const struct arus_file_entry *planned,
+                                    struct arus_file_list *out, struct arus_error *err)
+{
+    struct arus_file_entry now = {.path = path};
+    struct arus_file_info info;
+
+    ARUS_TRY(arus_file_stat(path.data, &info, err));
+    if (info.kind == ARUS_FILE_NONE) {
+        return stream->source->settings.ignore_missing ? ARUS_OK : refuse_gone(stream, path, err);
+    }
+    now.size = info.size;
+    now.mtime_ns = info.mtime_ns;
+    now.inode = info.inode;
+    if (planned != NULL) {
+        if (planned->mtime_ns != now.mtime_ns || planned->size > now.size ||
+            (planned->inode != 0 && planned->inode != now.inode)) {
+            return refuse_changed(path, err);
+        }
+        now.size = planned->size;
+    } else if (mtime_ms(&now) != planned_ms) {
+        return refuse_changed(path, err);
+    }
+    return arus_file_list_add(out, &now, err);
+}
+
+static enum arus_status add_entry(struct arus_source_stream *stream, int64_t id,
+                                  struct arus_file_list *out, struct arus_error *err)
+{
+    struct arus_arena scratch = {0};
+    struct arus_text lines = {0};
+    struct arus_text detail = {0};
+    bool is_found = false;
+    enum arus_status status =
+        arus_log_entry(stream->log, id, &scratch, &lines, &detail, &is_found, err);
+
+    if (status == ARUS_OK && !is_found) {
+        status = arus_fail(err, ARUS_MISMATCH, "BATCH_METADATA_NOT_FOUND",
+                           "the source log has no entry %" PRId64, id);
+    }
+    while (status == ARUS_OK && lines.size != 0) {
+        const char *end = memchr(lines.data, '\n', lines.size);
+        const size_t size = end == NULL ? lines.size : (size_t)(end - lines.data);
+        struct arus_file_entry planned = {0};
+        struct arus_log_line line;
+        struct arus_text path;
+
+        if (size != 0) {
+            const bool has_detail = next_detail(&detail, &planned);
+
+            status =
+                arus_log_parse_source((struct arus_text){lines.data, size}, &scratch, &line, err);
+            if (status == ARUS_OK) {
+                status = arus_path_of_uri(line.uri, &scratch, &path, err);
+            }
+            if (status == ARUS_OK) {
+                status = add_planned(stream, path, line.mtime_ms, has_detail ? &planned : NULL, out,
+                                     err);
+            }
+        }
+        lines.data += size + (end != NULL);
+        lines.size -= size + (end != NULL);
+    }
+    arus_arena_release(&scratch);
+    return status;
+}
+
+enum arus_status arus_file_stream_splits(struct arus_source_stream *stream, struct arus_text start,
+                                         struct arus_text end, struct arus_source_scan *scan,
+                                         uint32_t worker_count, struct arus_arena *arena,
+                                         struct arus_splits *out, struct arus_error *err)
+{
+    struct arus_file_list files = {0};
+    enum arus_status status = ARUS_OK;
+
+    (void)scan;
+    for (int64_t id = offset_of(start) + 1; status == ARUS_OK && id <= offset_of(end); id++) {
+        status = add_entry(stream, id, &files, err);
+    }
+    if (status == ARUS_OK) {
+        status = arus_file_splits(stream->source, files.items, files.count, worker_count, arena,
+                                  out, err);
+    }
+    arus_file_list_release(&files);
+    return status;
+}
+
+/* ---- cleaning up ---- */
+
+static enum arus_status archive(const struct arus_source_stream *stream, struct arus_text path,
+                                struct arus_error *err)
+{
+    const struct arus_file_source *source = stream->source;
+    struct arus_path folder;
+    struct arus_path target;
+    struct arus_path parent;
+
+    ARUS_TRY(arus_path_absolute(source->base.table->folder, source->settings.archive_folder,
+                                &folder, err));
+    ARUS_TRY(arus_path_join(&target, folder.text, path.data + 1, err));
+    arus_path_parent(&parent, target.text);
+    ARUS_TRY(arus_folder_make(parent.text, NULL, err));
+    return arus_file_rename(path.data, target.text, err);
+}
+
+static enum arus_status clean_line(struct arus_source_stream *stream, struct arus_text line,
+                                   struct arus_error *err)
+{
+    struct arus_arena scratch = {0};
+    struct arus_log_line entry;
+    struct arus_file_info info;
+    struct arus_text path;
+    enum arus_status status = arus_log_parse_source(line, &scratch, &entry, err);
+
+    if (status == ARUS_OK) {
+        status = arus_path_of_uri(entry.uri, &scratch, &path, err);
+    }
+    if (status == ARUS_OK) {
+        status = arus_file_stat(path.data, &info, err);
+    }
+    if (status == ARUS_OK && info.kind == ARUS_FILE_REGULAR) {
+        status = stream->source->settings.clean_source == ARUS_CLEAN_DELETE
+                     ? arus_file_remove(path.data, err)
+                     : archive(stream, path, err);
+        arus_failpoint_reach(ARUS_FAILPOINT_DURING_CLEAN_SOURCE, entry.log_id);
+    }
+    arus_arena_release(&scratch);
+    return status;
+}
+
+enum arus_status arus_file_stream_committed(struct arus_source_stream *stream, struct arus_text end,
+                                            struct arus_error *err)
+{
+    struct arus_arena scratch = {0};
+    struct arus_text lines = {0};
+    struct arus_text detail;
+    struct arus_error failure;
+    bool is_found = false;
+    enum arus_status status;
+
+    if (stream->source->settings.clean_source == ARUS_CLEAN_OFF) {
+        return ARUS_OK;
+    }
+    status = arus_log_entry(stream->log, offset_of(end), &scratch, &lines, &detail, &is_found, err);
+    while (status == ARUS_OK && lines.size != 0) {
+        const char *newline = memchr(lines.data, '\n', lines.size);
+        const size_t size = newline == NULL ? lines.size : (size_t)(newline - lines.data);
+
+        /* As in Spark a file that cannot be cleaned up stays; the rows are safe either way. */
+        if (size != 0 &&
+            clean_line(stream, (struct arus_text){lines.data, size}, &failure) != ARUS_OK) {
+            break;
+        }
+        lines.data += size + (newline != NULL);
+        lines.size -= size + (newline != NULL);
+    }
+    arus_arena_release(&scratch);
+    return status;
+}

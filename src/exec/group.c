@@ -1,0 +1,308 @@
+/** GROUP BY: each worker's own groups, then one table of all. States lie in one stretch of bytes a
+ * group. */
+#include "base/alloc.h"
+#include "exec/exec_internal.h"
+
+#define STATE_UNIT ((uint32_t)16)
+
+enum arus_status arus_group_plan(struct arus_exec *exec, struct arus_gather_state *gather,
+                                 struct arus_error *err)
+{
+    const uint32_t count = gather->plan->aggregate.item_count;
+    uint32_t at = 0;
+
+    ARUS_TRY(ARUS_NEW(&exec->arena, uint32_t, (size_t)count + 1, &gather->offsets, err));
+    for (uint32_t i = 0; i < count; i++) {
+        const struct arus_expr *expr = gather->plan->aggregate.items[i].expr;
+
+        gather->offsets[i] = at;
+        at += (expr->aggregate->state_size(expr) + STATE_UNIT - 1) / STATE_UNIT * STATE_UNIT;
+    }
+    gather->stride = at;
+    return ARUS_OK;
+}
+
+static enum arus_status open_table(struct arus_group_table *table, const struct arus_type *schema,
+                                   uint32_t first, uint32_t count, bool has_group, size_t stride,
+                                   struct arus_error *err)
+{
+    const struct arus_type **types = arus_alloc((size_t)count + 1, sizeof *types);
+    enum arus_status status;
+
+    if (types == NULL) {
+        return arus_fail_memory(err);
+    }
+    types[0] = &ARUS_INT;
+    for (uint32_t k = 0; k < count; k++) {
+        types[k + has_group] = schema->fields[first + k].type;
+    }
+    status = arus_group_table_init(table, types, count + has_group, stride, err);
+    arus_free(types);
+    return status;
+}
+
+static enum arus_status open_lane(struct arus_group_lane *lane,
+                                  const struct arus_gather_state *gather, struct arus_error *err)
+{
+    const struct arus_gather *plan = gather->plan;
+
+    if (lane->is_open) {
+        return ARUS_OK;
+    }
+    lane->is_open = true;
+    lane->distinct = arus_alloc((size_t)plan->aggregate.item_count + 1, sizeof *lane->distinct);
+    if (lane->distinct == NULL) {
+        return arus_fail_memory(err);
+    }
+    ARUS_TRY(arus_agg_heap_open(&lane->heap, err));
+    for (uint32_t i = 0; i < plan->aggregate.item_count; i++) {
+        const struct arus_aggregate_item *item = &plan->aggregate.items[i];
+
+        if (item->is_distinct) {
+            ARUS_TRY(open_table(&lane->distinct[i], plan->program_schema, item->first_arg,
+                                item->expr->arg_count, true, 0, err));
+        }
+    }
+    return open_table(&lane->groups, plan->program_schema, 0, plan->key_count, false,
+                      gather->stride, err);
+}
+
+void arus_group_lane_release(struct arus_group_lane *lane, uint32_t item_count)
+{
+    for (uint32_t i = 0; lane->distinct != NULL && i < item_count; i++) {
+        arus_group_table_release(&lane->distinct[i]);
+    }
+    arus_free(lane->distinct);
+    arus_group_table_release(&lane->groups);
+    arus_agg_heap_close(lane->heap);
+    *lane = (struct arus_group_lane){0};
+}
+
+/* Rows of one aggregate call: chosen by FILTER and DISTINCT. */
+struct item_rows {
+    struct arus_vector *args;
+    const uint32_t *groups;
+    uint32_t row_count;
+};
+
+static enum arus_status take_rows(struct item_rows *rows, uint32_t arg_count,
+                                  const uint32_t *indices, uint32_t count, struct arus_arena *step,
+                                  struct arus_error *err)
+{
+    struct arus_vector *args;
+    uint32_t *groups;
+
+    ARUS_TRY(ARUS_NEW(step, struct arus_vector, (size_t)arg_count + 1, &args, err));
+    ARUS_TRY(ARUS_NEW(step, uint32_t, count, &groups, err));
+    for (uint32_t a = 0; a < arg_count; a++) {
+        struct arus_vector sliced;
+
+        ARUS_TRY(arus_vector_slice(&rows->args[a], indices, count, step, &sliced, err));
+        ARUS_TRY(arus_vector_flatten(&sliced, step, &args[a], err));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        groups[i] = rows->groups[indices[i]];
+    }
+    *rows = (struct item_rows){args, groups, count};
+    return ARUS_OK;
+}
+
+static enum arus_status apply_filter(struct item_rows *rows, const struct arus_vector *filter,
+                                     uint32_t arg_count, struct arus_arena *step,
+                                     struct arus_error *err)
+{
+    uint32_t *indices;
+    uint32_t count;
+    void *memory;
+
+    ARUS_TRY(
+        arus_arena_buffer(step, ((size_t)rows->row_count + 64) * sizeof *indices, &memory, err));
+    indices = memory;
+    arus_filter_indices(filter, indices, &count);
+    return take_rows(rows, arg_count, indices, count, step, err);
+}
+
+/* Rows whose (group, arguments) are seen for the first time. */
+static enum arus_status apply_distinct(struct item_rows *rows, struct arus_group_table *seen,
+                                       uint32_t arg_count, struct arus_arena *step,
+                                       struct arus_error *err)
+{
+    struct arus_vector *keys;
+    uint64_t *hashes;
+    uint32_t *found;
+    uint32_t *fresh;
+    uint32_t known = seen->group_count;
+    uint32_t count = 0;
+
+    ARUS_TRY(ARUS_NEW(step, struct arus_vector, (size_t)arg_count + 1, &keys, err));
+    ARUS_TRY(ARUS_NEW(step, uint64_t, rows->row_count, &hashes, err));
+    ARUS_TRY(ARUS_NEW(step, uint32_t, rows->row_count, &found, err));
+    ARUS_TRY(ARUS_NEW(step, uint32_t, rows->row_count, &fresh, err));
+    ARUS_TRY(arus_vector_init(&keys[0], &ARUS_INT, rows->row_count, step, err));
+    memcpy(keys[0].values, rows->groups, rows->row_count * sizeof(uint32_t));
+    for (uint32_t a = 0; a < arg_count; a++) {
+        ARUS_TRY(arus_vector_flatten(&rows->args[a], step, &keys[a + 1], err));
+    }
+    arus_keys_hash(keys, arg_count + 1, rows->row_count, hashes);
+    ARUS_TRY(arus_group_table_find(seen, keys, rows->row_count, hashes, found, err));
+    for (uint32_t i = 0; i < rows->row_count; i++) {
+        if (found[i] >= known) {
+            fresh[count++] = i;
+            known = found[i] + 1;
+        }
+    }
+    return take_rows(rows, arg_count, fresh, count, step, err);
+}
+
+static enum arus_status update_item(struct arus_lane *lane, struct arus_gather_state *gather,
+                                    uint32_t index, const struct arus_vector *columns,
+                                    const uint32_t *groups, uint32_t row_count,
+                                    struct arus_error *err)
+{
+    const struct arus_aggregate_item *item = &gather->plan->aggregate.items[index];
+    struct arus_group_lane *own = &gather->groups[lane->worker];
+    const uint32_t arg_count = item->expr->arg_count;
+    struct item_rows rows = {.groups = groups, .row_count = row_count};
+    struct arus_eval_env env = lane->exec->env;
+
+    ARUS_TRY(ARUS_NEW(&lane->step, struct arus_vector, (size_t)arg_count + 1, &rows.args, err));
+    for (uint32_t a = 0; a < arg_count; a++) {
+        const struct arus_vector *column = &columns[item->first_arg + a];
+
+        if (column->form == ARUS_VECTOR_CONSTANT) {
+            rows.args[a] = *column;
+        } else {
+            ARUS_TRY(arus_vector_flatten(column, &lane->step, &rows.args[a], err));
+        }
+    }
+    if (item->filter >= 0) {
+        ARUS_TRY(apply_filter(&rows, &columns[item->filter], arg_count, &lane->step, err));
+    }
+    if (item->is_distinct && rows.row_count != 0) {
+        ARUS_TRY(apply_distinct(&rows, &own->distinct[index], arg_count, &lane->step, err));
+    }
+    if (rows.row_count == 0) {
+        return ARUS_OK;
+    }
+    env.now_micros = lane->exec->run->now_micros;
+    return item->expr->aggregate->update(
+        &(struct arus_agg_call){.expr = item->expr,
+                                .args = rows.args,
+                                .row_count = rows.row_count,
+                                .groups = rows.groups,
+                                .states = own->groups.states + gather->offsets[index],
+                                .stride = gather->stride,
+                                .heap = own->heap,
+                                .env = &env,
+                                .step = &lane->step},
+        err);
+}
+
+enum arus_status arus_group_add(struct arus_lane *lane, struct arus_gather_state *gather,
+                                const struct arus_vector *columns, uint32_t row_count,
+                                struct arus_error *err)
+{
+    struct arus_group_lane *own = &gather->groups[lane->worker];
+    const uint32_t key_count = gather->plan->key_count;
+    struct arus_vector *keys;
+    uint64_t *hashes;
+    uint32_t *groups;
+
+    ARUS_TRY(open_lane(own, gather, err));
+    ARUS_TRY(ARUS_NEW(&lane->step, struct arus_vector, (size_t)key_count + 1, &keys, err));
+    ARUS_TRY(ARUS_NEW(&lane->step, uint64_t, row_count, &hashes, err));
+    ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, row_count, &groups, err));
+    for (uint32_t k = 0; k < key_count; k++) {
+        ARUS_TRY(arus_vector_flatten(&columns[k], &lane->step, &keys[k], err));
+    }
+    arus_keys_hash(keys, key_count, row_count, hashes);
+    ARUS_TRY(arus_group_table_find(&own->groups, keys, row_count, hashes, groups, err));
+    for (uint32_t i = 0; i < gather->plan->aggregate.item_count; i++) {
+        ARUS_TRY(update_item(lane, gather, i, columns, groups, row_count, err));
+    }
+    return ARUS_OK;
+}
+
+/* Adds another worker's groups to `into`. */
+static enum arus_status merge_lane(struct arus_exec *exec, struct arus_gather_state *gather,
+                                   struct arus_group_lane *into, struct arus_group_lane *from,
+                                   struct arus_arena *step, struct arus_error *err)
+{
+    const uint32_t count = from->groups.group_count;
+    const struct arus_vector *keys;
+    uint32_t *groups;
+
+    ARUS_TRY(arus_group_table_keys(&from->groups, &keys, err));
+    ARUS_TRY(ARUS_NEW(step, uint32_t, (size_t)count + 1, &groups, err));
+    ARUS_TRY(arus_group_table_find(&into->groups, keys, count, from->groups.hashes, groups, err));
+    for (uint32_t i = 0; i < gather->plan->aggregate.item_count; i++) {
+        const struct arus_aggregate_item *item = &gather->plan->aggregate.items[i];
+        const struct arus_agg_call call = {.expr = item->expr,
+                                           .row_count = count,
+                                           .groups = groups,
+                                           .states = into->groups.states + gather->offsets[i],
+                                           .stride = gather->stride,
+                                           .heap = into->heap,
+                                           .env = &exec->env,
+                                           .step = step};
+
+        ARUS_TRY(item->expr->aggregate->merge(&call, from->groups.states + gather->offsets[i],
+                                              gather->stride, count, err));
+    }
+    return ARUS_OK;
+}
+
+/* Without GROUP BY there is one group, also without rows. */
+static enum arus_status add_global_group(struct arus_group_lane *lane, struct arus_error *err)
+{
+    const uint64_t hash = 0;
+    uint32_t group;
+
+    return arus_group_table_find(&lane->groups, NULL, 1, &hash, &group, err);
+}
+
+static enum arus_status make_result(struct arus_gather_state *gather, struct arus_group_lane *lane,
+                                    struct arus_error *err)
+{
+    const struct arus_gather *plan = gather->plan;
+    const uint32_t count = lane->groups.group_count;
+    const struct arus_vector *keys;
+
+    gather->result = (struct arus_batch){.schema = plan->schema, .row_count = count};
+    ARUS_TRY(ARUS_NEW(&gather->arena, struct arus_vector, (size_t)plan->schema->field_count + 1,
+                      &gather->result.columns, err));
+    ARUS_TRY(arus_group_table_keys(&lane->groups, &keys, err));
+    for (uint32_t k = 0; k < plan->key_count; k++) {
+        gather->result.columns[k] = keys[k];
+    }
+    for (uint32_t i = 0; i < plan->aggregate.item_count; i++) {
+        const struct arus_expr *expr = plan->aggregate.items[i].expr;
+
+        ARUS_TRY(expr->aggregate->finish(expr, lane->groups.states + gather->offsets[i],
+                                         gather->stride, count, &gather->arena,
+                                         &gather->result.columns[plan->key_count + i], err));
+    }
+    return ARUS_OK;
+}
+
+enum arus_status arus_group_finish(struct arus_exec *exec, struct arus_gather_state *gather,
+                                   struct arus_error *err)
+{
+    struct arus_group_lane *first = &gather->groups[0];
+    struct arus_arena step = {0};
+    enum arus_status status = open_lane(first, gather, err);
+
+    for (uint32_t i = 1; status == ARUS_OK && i < exec->thread_count; i++) {
+        if (gather->groups[i].is_open) {
+            status = merge_lane(exec, gather, first, &gather->groups[i], &step, err);
+        }
+    }
+    if (status == ARUS_OK && gather->plan->aggregate.is_global) {
+        status = add_global_group(first, err);
+    }
+    if (status == ARUS_OK) {
+        status = make_result(gather, first, err);
+    }
+    arus_arena_release(&step);
+    return status;
+}

@@ -1,0 +1,196 @@
+/** Linear probing; keys live in builders, so that they come out as columns. */
+#include "exec/group_table.h"
+
+#include "base/alloc.h"
+
+#define SLOTS_FIRST  ((uint32_t)1024)
+#define GROUPS_FIRST ((uint32_t)512)
+#define GROUPS_MAX   ((uint32_t)1 << 30)
+
+enum arus_status arus_group_table_init(struct arus_group_table *table,
+                                       const struct arus_type *const *key_types, uint32_t key_count,
+                                       size_t stride, struct arus_error *err)
+{
+    *table = (struct arus_group_table){.key_count = key_count, .stride = stride};
+    table->keys = arus_alloc(key_count + 1, sizeof *table->keys);
+    table->views = arus_alloc(key_count + 1, sizeof *table->views);
+    table->slots = arus_alloc(SLOTS_FIRST, sizeof *table->slots);
+    if (table->keys == NULL || table->views == NULL || table->slots == NULL) {
+        arus_group_table_release(table);
+        return arus_fail_memory(err);
+    }
+    table->slot_mask = SLOTS_FIRST - 1;
+    for (uint32_t k = 0; k < key_count; k++) {
+        const enum arus_status status = arus_builder_init(&table->keys[k], key_types[k], err);
+
+        if (status != ARUS_OK) {
+            arus_group_table_release(table);
+            return status;
+        }
+        table->views[k] = (struct arus_vector){.type = key_types[k]};
+    }
+    table->equal = arus_keys_equal_for(table->views, key_count);
+    return ARUS_OK;
+}
+
+void arus_group_table_release(struct arus_group_table *table)
+{
+    for (uint32_t k = 0; table->keys != NULL && k < table->key_count; k++) {
+        arus_builder_release(&table->keys[k]);
+    }
+    arus_free(table->keys);
+    arus_free(table->views);
+    arus_free(table->slots);
+    arus_free(table->hashes);
+    arus_free(table->states);
+    arus_arena_release(&table->heap);
+    arus_arena_release(&table->view_arena);
+    *table = (struct arus_group_table){0};
+}
+
+void arus_group_table_reset(struct arus_group_table *table)
+{
+    for (uint32_t k = 0; k < table->key_count; k++) {
+        arus_builder_reset(&table->keys[k]);
+    }
+    if (table->slots != NULL) {
+        memset(table->slots, 0, ((size_t)table->slot_mask + 1) * sizeof *table->slots);
+    }
+    table->group_count = 0;
+    arus_arena_reset(&table->heap);
+}
+
+static enum arus_status grow_slots(struct arus_group_table *table, struct arus_error *err)
+{
+    const size_t count = ((size_t)table->slot_mask + 1) * 2;
+    const uint32_t mask = (uint32_t)(count - 1);
+    uint32_t *slots = arus_alloc(count, sizeof *slots);
+
+    if (slots == NULL) {
+        return arus_fail_memory(err);
+    }
+    for (uint32_t group = 0; group < table->group_count; group++) {
+        uint32_t at = (uint32_t)table->hashes[group] & mask;
+
+        while (slots[at] != 0) {
+            at = (at + 1) & mask;
+        }
+        slots[at] = group + 1;
+    }
+    arus_free(table->slots);
+    table->slots = slots;
+    table->slot_mask = mask;
+    return ARUS_OK;
+}
+
+static enum arus_status grow_groups(struct arus_group_table *table, struct arus_error *err)
+{
+    const uint32_t old = table->group_capacity;
+    const uint32_t capacity = old == 0 ? GROUPS_FIRST : old * 2;
+    void *hashes = arus_realloc(table->hashes, capacity * sizeof *table->hashes);
+    void *states;
+
+    if (hashes == NULL || capacity > GROUPS_MAX) {
+        return arus_fail_memory(err);
+    }
+    table->hashes = hashes;
+    if (table->stride != 0) {
+        states = arus_realloc(table->states, capacity * table->stride);
+        if (states == NULL) {
+            return arus_fail_memory(err);
+        }
+        table->states = states;
+    }
+    table->group_capacity = capacity;
+    return ARUS_OK;
+}
+
+/* The builders' arrays as vectors: values may have moved. */
+static void refresh_views(struct arus_group_table *table)
+{
+    for (uint32_t k = 0; k < table->key_count; k++) {
+        const struct arus_builder *builder = &table->keys[k];
+
+        table->views[k].row_count = builder->row_count;
+        table->views[k].values = builder->values;
+        table->views[k].validity = builder->validity;
+    }
+}
+
+static enum arus_status refresh_nested(struct arus_group_table *table, struct arus_error *err)
+{
+    arus_arena_reset(&table->view_arena);
+    for (uint32_t k = 0; k < table->key_count; k++) {
+        ARUS_TRY(arus_builder_finish(&table->keys[k], &table->view_arena, &table->views[k], err));
+    }
+    return ARUS_OK;
+}
+
+static bool has_nested(const struct arus_group_table *table)
+{
+    for (uint32_t k = 0; k < table->key_count; k++) {
+        if (arus_type_is_nested(table->keys[k].type)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum arus_status add_group(struct arus_group_table *table, const struct arus_vector *keys,
+                                  uint32_t row, uint64_t hash, struct arus_error *err)
+{
+    if (table->group_count == table->group_capacity) {
+        ARUS_TRY(grow_groups(table, err));
+    }
+    for (uint32_t k = 0; k < table->key_count; k++) {
+        ARUS_TRY(arus_builder_append(&table->keys[k], &keys[k], row, &table->heap, err));
+    }
+    table->hashes[table->group_count] = hash;
+    if (table->stride != 0) {
+        memset(table->states + table->group_count * table->stride, 0, table->stride);
+    }
+    table->group_count++;
+    if (has_nested(table)) {
+        return refresh_nested(table, err);
+    }
+    refresh_views(table);
+    return ARUS_OK;
+}
+
+enum arus_status arus_group_table_find(struct arus_group_table *table,
+                                       const struct arus_vector *keys, uint32_t row_count,
+                                       const uint64_t *hashes, uint32_t *groups,
+                                       struct arus_error *err)
+{
+    for (uint32_t i = 0; i < row_count; i++) {
+        uint32_t at = (uint32_t)hashes[i] & table->slot_mask;
+        uint32_t slot;
+
+        while ((slot = table->slots[at]) != 0) {
+            if (table->hashes[slot - 1] == hashes[i] &&
+                table->equal(keys, i, table->views, slot - 1, table->key_count)) {
+                break;
+            }
+            at = (at + 1) & table->slot_mask;
+        }
+        if (slot != 0) {
+            groups[i] = slot - 1;
+            continue;
+        }
+        ARUS_TRY(add_group(table, keys, i, hashes[i], err));
+        groups[i] = table->group_count - 1;
+        table->slots[at] = table->group_count;
+        if (table->group_count > table->slot_mask / 2) {
+            ARUS_TRY(grow_slots(table, err));
+        }
+    }
+    return ARUS_OK;
+}
+
+enum arus_status arus_group_table_keys(struct arus_group_table *table,
+                                       const struct arus_vector **out, struct arus_error *err)
+{
+    ARUS_TRY(refresh_nested(table, err));
+    *out = table->views;
+    return ARUS_OK;
+}

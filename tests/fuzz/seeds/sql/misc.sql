@@ -1,0 +1,25 @@
+SELECT CURRENT_DATE = current_date() AS r;
+SELECT typeof(date_part('YEAR', DATE'2020-01-01')) AS r;
+SELECT typeof(pmod(1, 2L)) AS r;
+SELECT 'a' 'b' || 'c' AS r;
+SELECT typeof(7Y + CAST(1 AS DECIMAL(5,2))) AS r;
+SELECT 1 in (1) AND 2 in (2) AS r;
+SELECT -~1 AS r;
+SELECT size(split('', ',')) AS r;
+SELECT CASE WHEN 1 = 1 THEN 'x' END || 'y' AS r;
+SELECT t.a, u.b FROM VALUES (1) AS t(a) LEFT JOIN VALUES (1, 'x'), (1, 'y') AS u(a, b) ON t.a = u.a ORDER BY b;
+SELECT 1 = 2 = false AS r;
+SELECT '2020-01-01'::date + 1 AS r;
+SELECT DISTINCT a + 1 AS b FROM VALUES (1), (1), (2) AS t(a) ORDER BY b;
+SELECT a AS k, count(*) AS n FROM VALUES (1), (1) AS t(a) GROUP BY k HAVING n > 1;
+SELECT true = NOT false AS r;
+SELECT typeof(1Y & 1S) AS r;
+SELECT a FROM (SELECT 1 AS a, 2 AS a);
+SELECT a AS b, count(*) AS n FROM VALUES (1, 5), (1, 6) AS t(a, b) GROUP BY b ORDER BY n;
+SELECT upper(s) AS s, length(s) AS l FROM VALUES ('ab') AS t(s);
+SELECT typeof(extract(SECOND FROM TIMESTAMP'2020-01-01 00:00:00')) AS r;
+SELECT '\377' AS r;
+SELECT typeof(round(CAST(1 AS DECIMAL(10,4)), 2)) AS r;
+SELECT size(split('a,,', ',')) AS r;
+SELECT map('a', 1).a + 1 AS r;
+SELECT typeof(shiftleft(1Y, 1)) AS r

@@ -1,0 +1,25 @@
+SELECT a.a.a FROM VALUES (named_struct('a', 1)) AS a(a);
+SELECT i, e FROM VALUES (1, 'a', array(1, 2)), (2, 'b', array()), (3, NULL, NULL) AS t(i, s, arr) LATERAL VIEW explode(arr) x AS e ORDER BY i, e;
+SELECT i * 2 AS d FROM VALUES (1, 'a', array(1, 2)), (2, 'b', array()), (3, NULL, NULL) AS t(i, s, arr) WHERE d > 2;
+WITH c AS (SELECT 1 AS a), c AS (SELECT 2 AS a) SELECT * FROM c;
+FROM VALUES (1, 'a', array(1, 2)), (2, 'b', array()), (3, NULL, NULL) AS t(i, s, arr) |> AS q |> SELECT q.i |> ORDER BY i;
+FROM VALUES (1, 'a', array(1, 2)), (2, 'b', array()), (3, NULL, NULL) AS t(i, s, arr) |> LIMIT 0;
+SELECT T.a FROM VALUES (1) AS t(a);
+WITH c (x, y) AS (SELECT i, s FROM VALUES (1, 'a', array(1, 2)), (2, 'b', array()), (3, NULL, NULL) AS t(i, s, arr)) SELECT y, x FROM c ORDER BY x;
+FROM VALUES (1, 'a', array(1, 2)), (2, 'b', array()), (3, NULL, NULL) AS t(i, s, arr) |> AGGREGATE count(*) AS n, sum(i) AS s;
+SELECT i, t.s FROM VALUES (1, 'a', array(1, 2)), (2, 'b', array()), (3, NULL, NULL) AS t(i, s, arr) ORDER BY i;
+SELECT a AS b, b FROM VALUES (1, 2) AS t(a, b);
+SELECT stack(2, i, s, i * 10, upper(s)) AS (a, b) FROM VALUES (1, 'a', array(1, 2)), (2, 'b', array()), (3, NULL, NULL) AS t(i, s, arr) ORDER BY a;
+SELECT k, v FROM VALUES (map('a', 1, 'b', 2)) AS t(m) LATERAL VIEW explode(m) x AS k, v ORDER BY k;
+SELECT i, e FROM VALUES (1, 'a', array(1, 2)), (2, 'b', array()), (3, NULL, NULL) AS t(i, s, arr) LATERAL VIEW OUTER explode(arr) x AS e ORDER BY i, e;
+SELECT a FROM (SELECT 1 AS a) t1, (SELECT 2 AS b) t2;
+SELECT * FROM VALUES (1, 2), (3) AS t(a, b);
+SELECT * FROM (VALUES (1), (2)) ORDER BY 1;
+SELECT i, posexplode(arr) AS (p, e) FROM VALUES (1, 'a', array(1, 2)), (2, 'b', array()), (3, NULL, NULL) AS t(i, s, arr) ORDER BY 1, 2;
+SELECT `t`.`a` FROM VALUES (1) AS t(a);
+SELECT i, explode_outer(arr) AS e FROM VALUES (1, 'a', array(1, 2)), (2, 'b', array()), (3, NULL, NULL) AS t(i, s, arr) ORDER BY i, e;
+SELECT -'abc';
+FROM VALUES (1, 'a', array(1, 2)), (2, 'b', array()), (3, NULL, NULL) AS t(i, s, arr) |> RENAME i AS j;
+SELECT * FROM VALUES (1) AS t(a, b);
+SELECT * EXCEPT (s) FROM VALUES (1, 'a', array(1, 2)), (2, 'b', array()), (3, NULL, NULL) AS t(i, s, arr) ORDER BY i;
+SELECT struct(1) + 1
