@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""The queries of the stateless gates in other engines: rivals.py duckdb|polars|spark WORKLOAD DATA OUT. One process, one result."""
+import sys
+
+DUCKDB = {
+    "json_parquet": """COPY (SELECT user_id, event, ts, amount * 1.1 AS amount_tax, country
+        FROM read_json('{data}/events_json/part-*', format='newline_delimited', columns={{user_id:'BIGINT', event:'VARCHAR', page:'VARCHAR',
+        ts:'TIMESTAMPTZ', amount:'DOUBLE', country:'VARCHAR', ok:'BOOLEAN'}}) WHERE ok AND amount > 100)
+        TO '{out}' (FORMAT parquet, COMPRESSION snappy)""",
+    "csv_parquet": """COPY (SELECT * FROM read_csv('{data}/events_csv/part-*', header=true, columns={{user_id:'BIGINT', event:'VARCHAR',
+        page:'VARCHAR', ts:'TIMESTAMPTZ', amount:'DOUBLE', country:'VARCHAR', ok:'BOOLEAN'}}))
+        TO '{out}' (FORMAT parquet, COMPRESSION snappy)""",
+    "static_join": """COPY (SELECT e.user_id, e.event, e.ts, e.page, p.category, p.owner
+        FROM read_json('{data}/events_json/part-*', format='newline_delimited', columns={{user_id:'BIGINT', event:'VARCHAR', page:'VARCHAR',
+        ts:'TIMESTAMPTZ'}}) e JOIN read_csv('{data}/pages_csv/part-*', header=true,
+        columns={{page:'VARCHAR', category:'VARCHAR', owner:'BIGINT'}}) p ON e.page = p.page WHERE e.event <> 'logout')
+        TO '{out}' (FORMAT parquet, COMPRESSION snappy)""",
+    "start_up": """COPY (SELECT user_id, event, ts, country
+        FROM read_json('{data}/one_json/part-*', format='newline_delimited', columns={{user_id:'BIGINT', event:'VARCHAR', ts:'TIMESTAMPTZ',
+        country:'VARCHAR', ok:'BOOLEAN'}}) WHERE ok) TO '{out}' (FORMAT parquet, COMPRESSION snappy)""",
+}
+
+
+def run_duckdb(workload, data, out):
+    import duckdb
+    duckdb.sql(f"SET TimeZone = 'UTC'; SET threads = {THREADS}")
+    duckdb.sql(DUCKDB[workload].format(data=data, out=out))
+
+
+def run_polars(workload, data, out):
+    import polars as pl
+    event = {"user_id": pl.Int64, "event": pl.String, "page": pl.String, "ts": pl.String, "amount": pl.Float64,
+             "country": pl.String, "ok": pl.Boolean}
+    stamp = pl.col("ts").str.to_datetime("%Y-%m-%dT%H:%M:%S%.fZ", time_unit="us", time_zone="UTC")
+    if workload == "csv_parquet":
+        frame = pl.scan_csv(f"{data}/events_csv/part-*", schema=event).with_columns(stamp)
+    else:
+        folder = "one_json" if workload == "start_up" else "events_json"
+        frame = pl.scan_ndjson(f"{data}/{folder}/part-*", schema=event)
+    if workload == "json_parquet":
+        frame = frame.filter(pl.col("ok") & (pl.col("amount") > 100)).select(
+            "user_id", "event", stamp, (pl.col("amount") * 1.1).alias("amount_tax"), "country")
+    elif workload == "start_up":
+        frame = frame.filter(pl.col("ok")).select("user_id", "event", stamp, "country")
+    elif workload == "static_join":
+        pages = pl.scan_csv(f"{data}/pages_csv/part-*", schema={"page": pl.String, "category": pl.String, "owner": pl.Int64})
+        frame = frame.filter(pl.col("event") != "logout").join(pages, on="page").select(
+            "user_id", "event", stamp, "page", "category", "owner")
+    frame.sink_parquet(out, compression="snappy")
+
+
+THREADS = int(sys.argv[5]) if len(sys.argv) > 5 else 2
+{"duckdb": run_duckdb, "polars": run_polars}[sys.argv[1]](sys.argv[2], sys.argv[3], sys.argv[4])
