@@ -351,6 +351,10 @@ enum arus_status arus_arg_take(struct arus_bind *bind, uint32_t i, const char *l
     if (wanted == '.') {
         return ARUS_OK;
     }
+    if (wanted == 'L') { /* any integer, as BIGINT */
+        ARUS_TRY(arus_arg_take(bind, i, is_strict ? "=I" : "I", err));
+        return arus_arg_cast(bind, i, &ARUS_BIGINT, err);
+    }
     for (size_t c = 0; exact == NULL && c < sizeof CLASSES / sizeof *CLASSES; c++) {
         if (CLASSES[c].letter == wanted) {
             return take_class(bind, i, &CLASSES[c], is_strict, err);

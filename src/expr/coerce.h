@@ -9,7 +9,7 @@
  * `takes` of a registry row: a letter an argument; the last one holds for all further arguments.
  *
  *   o BOOLEAN  i INT  l BIGINT  d DOUBLE  s STRING  x BINARY  D DATE  t TIMESTAMP  n TIMESTAMP_NTZ
- *   N any number (STRING: DOUBLE)          I any integer (STRING: BIGINT)
+ *   N any number (STRING: DOUBLE)   I any integer (STRING: BIGINT)   L any integer, as BIGINT
  *   S STRING or BINARY                     T TIMESTAMP or TIMESTAMP_NTZ
  *   A any array   M any map   R any struct   a ARRAY<STRING>   . anything
  *   =x as x, but only NULL is cast

@@ -1,0 +1,675 @@
+/** Functions of DOUBLE, sign, absolute value, extremes of arguments, bits. */
+#include "expr/compare.h"
+#include "expr/families.h"
+#include "expr/gather.h"
+#include "expr/rowwise.h"
+
+#include <math.h>
+
+/* ---- DOUBLE -> DOUBLE; some have no value for some arguments ---- */
+
+enum domain { ANY_NUMBER, ABOVE_ZERO, ABOVE_MINUS_ONE };
+
+struct unary {
+    const char *name;
+    double (*fn)(double x);
+    enum domain domain;
+};
+
+static double cot(double x)
+{
+    return 1.0 / tan(x);
+}
+static double sec(double x)
+{
+    return 1.0 / cos(x);
+}
+static double csc(double x)
+{
+    return 1.0 / sin(x);
+}
+static double degrees(double x)
+{
+    return x * 57.29577951308232;
+}
+static double radians(double x)
+{
+    return x * 0.017453292519943295;
+}
+static double sign(double x)
+{
+    return x > 0 ? 1.0 : x < 0 ? -1.0 : x;
+}
+/* Spark's own formulas */
+static double asinh_spark(double x)
+{
+    if (x == (double)-INFINITY) {
+        return x;
+    }
+    return log(x + sqrt(x * x + 1.0));
+}
+static double acosh_spark(double x)
+{
+    return log(x + sqrt(x * x - 1.0));
+}
+static double atanh_spark(double x)
+{
+    return 0.5 * (log1p(x) - log1p(-x));
+}
+
+static const struct unary UNARIES[] = {
+    {"sqrt", sqrt, ANY_NUMBER},
+    {"cbrt", cbrt, ANY_NUMBER},
+    {"exp", exp, ANY_NUMBER},
+    {"expm1", expm1, ANY_NUMBER},
+    {"ln", log, ABOVE_ZERO},
+    {"log10", log10, ABOVE_ZERO},
+    {"log2", log2, ABOVE_ZERO},
+    {"log1p", log1p, ABOVE_MINUS_ONE},
+    {"sin", sin, ANY_NUMBER},
+    {"cos", cos, ANY_NUMBER},
+    {"tan", tan, ANY_NUMBER},
+    {"asin", asin, ANY_NUMBER},
+    {"acos", acos, ANY_NUMBER},
+    {"atan", atan, ANY_NUMBER},
+    {"sinh", sinh, ANY_NUMBER},
+    {"cosh", cosh, ANY_NUMBER},
+    {"tanh", tanh, ANY_NUMBER},
+    {"asinh", asinh_spark, ANY_NUMBER},
+    {"acosh", acosh_spark, ANY_NUMBER},
+    {"atanh", atanh_spark, ANY_NUMBER},
+    {"cot", cot, ANY_NUMBER},
+    {"sec", sec, ANY_NUMBER},
+    {"csc", csc, ANY_NUMBER},
+    {"degrees", degrees, ANY_NUMBER},
+    {"radians", radians, ANY_NUMBER},
+    {"rint", rint, ANY_NUMBER},
+    {"sign", sign, ANY_NUMBER},
+};
+
+static enum arus_status bind_unary(struct arus_bind *bind, struct arus_error *err)
+{
+    size_t i = 0;
+
+    while (strcmp(UNARIES[i].name, bind->function->name) != 0) {
+        i++;
+    }
+    bind->bound = &UNARIES[i];
+    bind->type = &ARUS_DOUBLE;
+    bind->is_nullable |= UNARIES[i].domain != ANY_NUMBER;
+    return arus_arg_take(bind, 0, "d", err);
+}
+
+static enum arus_status kernel_unary(const struct arus_kernel_call *call, struct arus_vector *out,
+                                     uint32_t *bad_row, struct arus_error *err)
+{
+    const struct unary *unary = call->expr->bound;
+    const double *x = call->args[0].values;
+    const double bound = unary->domain == ABOVE_ZERO ? 0.0 : -1.0;
+
+    (void)bad_row;
+    ARUS_TRY(arus_vector_init(out, &ARUS_DOUBLE, call->row_count, call->step, err));
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        ((double *)out->values)[i] = unary->fn(x[i]);
+    }
+    for (uint32_t i = 0; unary->domain != ANY_NUMBER && i < call->row_count; i++) {
+        if (x[i] <= bound) {
+            ARUS_TRY(arus_vector_need_validity(out, call->step, err));
+            arus_bit_clear(out->validity, i);
+        }
+    }
+    return ARUS_OK;
+}
+
+/* ---- two DOUBLEs ---- */
+
+/* As Java: NaN wins over 1, and |1| to an infinite power is NaN. */
+static double power(double x, double y)
+{
+    if (isnan(y) || (fabs(x) == 1.0 && isinf(y))) {
+        return (double)NAN;
+    }
+    return pow(x, y);
+}
+
+static enum arus_status binary(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    const char *name = row->call->expr->function->name;
+    const double x = arus_double_at(&row->call->args[0], i);
+    const double y = arus_double_at(&row->call->args[1], i);
+    double *r = (double *)row->out->values + i;
+
+    if (name[0] == 'p') {
+        *r = power(x, y);
+    } else if (name[0] == 'a') {
+        *r = atan2(x, y);
+    } else if (name[0] == 'h') {
+        *r = hypot(x, y);
+    } else {
+        *r = log(y) / log(x);
+        return x <= 0 || y <= 0 ? arus_row_null(row, i, err) : ARUS_OK;
+    }
+    return ARUS_OK;
+}
+ARUS_ROWWISE(binary)
+
+static enum arus_status bind_log(struct arus_bind *bind, struct arus_error *err)
+{
+    if (bind->arg_count == 1) {
+        return arus_bind_as(bind, "ln", err);
+    }
+    bind->type = &ARUS_DOUBLE;
+    bind->is_nullable = true;
+    return arus_args_take(bind, "d", err);
+}
+
+static enum arus_status bind_constant(struct arus_bind *bind, struct arus_error *err)
+{
+    const double value = bind->function->name[0] == 'e' ? 2.718281828459045 : 3.141592653589793;
+
+    return arus_literal_of(&ARUS_DOUBLE, &value, bind->arena, &bind->replacement, err);
+}
+
+/* ---- abs ---- */
+
+static enum arus_status absolute(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    const struct arus_vector *arg = &row->call->args[0];
+    struct arus_vector *out = row->out;
+    int64_t value;
+
+    if (arg->type->id == ARUS_TYPE_DOUBLE) {
+        ((double *)out->values)[i] = fabs(((const double *)arg->values)[i]);
+        return ARUS_OK;
+    }
+    if (arg->type->id == ARUS_TYPE_FLOAT) {
+        ((float *)out->values)[i] = fabsf(((const float *)arg->values)[i]);
+        return ARUS_OK;
+    }
+    if (arus_type_is_wide(arg->type)) {
+        const arus_int128 wide = ((const arus_int128 *)arg->values)[i];
+
+        ((arus_int128 *)out->values)[i] = wide < 0 ? -wide : wide;
+        return ARUS_OK;
+    }
+    switch (arus_type_value_size(arg->type)) {
+    case 1:
+        value = ((const int8_t *)arg->values)[i];
+        ((int8_t *)out->values)[i] = (int8_t)(value < 0 ? -value : value);
+        value = value == INT8_MIN ? INT64_MIN : value;
+        break;
+    case 2:
+        value = ((const int16_t *)arg->values)[i];
+        ((int16_t *)out->values)[i] = (int16_t)(value < 0 ? -value : value);
+        value = value == INT16_MIN ? INT64_MIN : value;
+        break;
+    case 4:
+        value = ((const int32_t *)arg->values)[i];
+        ((int32_t *)out->values)[i] = (int32_t)(value < 0 ? -value : value);
+        value = value == INT32_MIN ? INT64_MIN : value;
+        break;
+    default:
+        value = ((const int64_t *)arg->values)[i];
+        ((int64_t *)out->values)[i] = (int64_t)(value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+        break;
+    }
+    if (value == INT64_MIN && row->call->expr->can_fail) {
+        return arus_fail(err, ARUS_BAD_DATA, "ARITHMETIC_OVERFLOW",
+                         "%s overflow: the smallest number has no opposite",
+                         arus_type_name(arg->type).text);
+    }
+    return ARUS_OK;
+}
+ARUS_ROWWISE(absolute)
+
+static enum arus_status bind_abs(struct arus_bind *bind, struct arus_error *err)
+{
+    const enum arus_type_id id = bind->args[0]->type->id;
+
+    if (id != ARUS_TYPE_INTERVAL_YM && id != ARUS_TYPE_INTERVAL_DT) {
+        ARUS_TRY(arus_arg_take(bind, 0, "N", err));
+    }
+    bind->type = bind->args[0]->type;
+    bind->can_fail = bind->is_ansi && !arus_type_is_fractional(bind->type) &&
+                     bind->type->id != ARUS_TYPE_DECIMAL;
+    return ARUS_OK;
+}
+
+/* ---- sign of intervals ---- */
+
+static enum arus_status bind_sign(struct arus_bind *bind, struct arus_error *err)
+{
+    const enum arus_type_id id = bind->args[0]->type->id;
+
+    if (id == ARUS_TYPE_INTERVAL_YM || id == ARUS_TYPE_INTERVAL_DT) {
+        ARUS_TRY(arus_call_of(bind, "interval_number", bind->args, 1, &bind->args[0], err));
+    }
+    return bind_unary(bind, err);
+}
+
+/* The months or microseconds of an interval. */
+static enum arus_status interval_number(struct arus_rowwise *row, uint32_t i,
+                                        struct arus_error *err)
+{
+    (void)err;
+    arus_row_bigint(row, i,
+                    row->call->args[0].type->id == ARUS_TYPE_INTERVAL_YM
+                        ? arus_row_arg_int(row, 0, i)
+                        : arus_row_arg_bigint(row, 0, i));
+    return ARUS_OK;
+}
+ARUS_ROWWISE(interval_number)
+
+/* ---- greatest, least: skip NULLs ---- */
+
+static enum arus_status kernel_extreme(const struct arus_kernel_call *call, struct arus_vector *out,
+                                       uint32_t *bad_row, struct arus_error *err)
+{
+    const int wanted = call->expr->function->name[0] == 'g' ? 1 : -1;
+    const struct arus_vector **sources;
+    struct arus_picks picks = {.source_count = call->expr->arg_count, .row_count = call->row_count};
+    uint32_t *which;
+    uint32_t *at;
+
+    (void)bad_row;
+    ARUS_TRY(ARUS_NEW(call->step, const struct arus_vector *, picks.source_count, &sources, err));
+    ARUS_TRY(ARUS_NEW(call->step, uint32_t, call->row_count, &which, err));
+    ARUS_TRY(ARUS_NEW(call->step, uint32_t, call->row_count, &at, err));
+    for (uint32_t a = 0; a < picks.source_count; a++) {
+        sources[a] = &call->args[a];
+    }
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        which[i] = ARUS_NULL_ROW;
+        at[i] = i;
+        for (uint32_t a = 0; a < picks.source_count; a++) {
+            if (arus_vector_is_valid(sources[a], i) &&
+                (which[i] == ARUS_NULL_ROW ||
+                 arus_vector_compare(sources[a], i, sources[which[i]], i) * wanted > 0)) {
+                which[i] = a;
+            }
+        }
+    }
+    picks.sources = sources;
+    picks.which = which;
+    picks.at = at;
+    return arus_vector_pick(&picks, call->expr->type, call->step, out, err);
+}
+
+static enum arus_status bind_extreme(struct arus_bind *bind, struct arus_error *err)
+{
+    bool has_text = false;
+    bool has_other = false;
+
+    bind->is_nullable = true;
+    for (uint32_t i = 0; i < bind->arg_count; i++) {
+        const enum arus_type_id id = bind->args[i]->type->id;
+
+        has_text |= id == ARUS_TYPE_STRING;
+        has_other |= id != ARUS_TYPE_STRING && id != ARUS_TYPE_VOID;
+        bind->is_nullable &= bind->args[i]->is_nullable;
+    }
+    if (has_text && has_other) {
+        return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.DATA_DIFF_TYPES",
+                            "`%.*s` needs values of one type", ARUS_TEXT_ARGS(bind->name));
+    }
+    ARUS_TRY(arus_args_common(bind, 0, 1, &bind->type, err));
+    if (!arus_type_is_orderable(bind->type)) {
+        return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+                            "`%.*s` cannot order %s", ARUS_TEXT_ARGS(bind->name),
+                            arus_type_name(bind->type).text);
+    }
+    return ARUS_OK;
+}
+
+/* ---- NaN ---- */
+
+static enum arus_status isnan_row(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    const struct arus_vector *arg = &row->call->args[0];
+
+    (void)err;
+    if (arus_vector_is_valid(arg, i)) {
+        arus_row_boolean(row, i,
+                         arg->type->id == ARUS_TYPE_FLOAT
+                             ? isnan(((const float *)arg->values)[i * ARUS_STEP(arg)])
+                             : isnan(arus_double_at(arg, i)));
+    }
+    return ARUS_OK;
+}
+ARUS_ROWWISE(isnan_row)
+
+static enum arus_status bind_isnan(struct arus_bind *bind, struct arus_error *err)
+{
+    bind->type = &ARUS_BOOLEAN;
+    bind->is_nullable = false;
+    if (bind->args[0]->type->id == ARUS_TYPE_FLOAT) {
+        return ARUS_OK;
+    }
+    return arus_arg_take(bind, 0, "d", err);
+}
+
+/* ---- integers ---- */
+
+static enum arus_status factorial(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    const int32_t n = arus_row_arg_int(row, 0, i);
+    int64_t product = 1;
+
+    if (n < 0 || n > 20) {
+        return arus_row_null(row, i, err);
+    }
+    for (int32_t k = 2; k <= n; k++) {
+        product *= k;
+    }
+    arus_row_bigint(row, i, product);
+    return ARUS_OK;
+}
+ARUS_ROWWISE(factorial)
+
+static enum arus_status bin(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    const uint64_t value = (uint64_t)arus_row_arg_bigint(row, 0, i);
+    char digits[64];
+    size_t count = 0;
+
+    do {
+        count++;
+        digits[64 - count] = (char)('0' + ((value >> (count - 1)) & 1));
+    } while (count < 64 && value >> count != 0);
+    return arus_row_bytes(row, i, digits + 64 - count, count, err);
+}
+ARUS_ROWWISE(bin)
+
+static enum arus_status bit_count(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    (void)err;
+    arus_row_int(row, i, __builtin_popcountll((uint64_t)arus_row_arg_bigint(row, 0, i)));
+    return ARUS_OK;
+}
+ARUS_ROWWISE(bit_count)
+
+static enum arus_status bind_bit_count(struct arus_bind *bind, struct arus_error *err)
+{
+    const struct arus_type *type = bind->args[0]->type;
+
+    bind->type = &ARUS_INT;
+    if (type->id != ARUS_TYPE_BOOLEAN && type->id != ARUS_TYPE_VOID &&
+        !arus_type_is_integer(type)) {
+        return arus_fail_input(bind, 0, "an integer or BOOLEAN", err);
+    }
+    return arus_arg_cast(bind, 0, &ARUS_BIGINT, err);
+}
+
+static enum arus_status bit_get(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    const int32_t position = arus_row_arg_int(row, 1, i);
+    const int32_t *bits = row->call->expr->bound;
+
+    if (position < 0 || position >= *bits) {
+        return arus_fail(err, ARUS_BAD_DATA, "INVALID_PARAMETER_VALUE.BIT_POSITION_RANGE",
+                         "bit %d is not one of 0 to %d", position, *bits - 1);
+    }
+    ((int8_t *)row->out->values)[i] = (int8_t)((arus_row_arg_bigint(row, 0, i) >> position) & 1);
+    return ARUS_OK;
+}
+ARUS_ROWWISE(bit_get)
+
+static enum arus_status bind_bit_get(struct arus_bind *bind, struct arus_error *err)
+{
+    int32_t *bits;
+
+    ARUS_TRY(ARUS_NEW(bind->arena, int32_t, 1, &bits, err));
+    ARUS_TRY(arus_args_take(bind, "Ii", err));
+    *bits = (int32_t)(8 * arus_type_value_size(bind->args[0]->type));
+    bind->bound = bits;
+    bind->type = &ARUS_TINYINT;
+    return arus_arg_cast(bind, 0, &ARUS_BIGINT, err);
+}
+
+static enum arus_status width_bucket(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    const double value = arus_double_at(&row->call->args[0], i);
+    const double low = arus_double_at(&row->call->args[1], i);
+    const double high = arus_double_at(&row->call->args[2], i);
+    const int64_t count = arus_row_arg_bigint(row, 3, i);
+    const double first = low < high ? low : high;
+    const double last = low < high ? high : low;
+    int64_t bucket;
+
+    if (count <= 0 || count == INT64_MAX || isnan(value) || low == high || !isfinite(low) ||
+        !isfinite(high)) {
+        return arus_row_null(row, i, err);
+    }
+    if (low < high) {
+        bucket = value < first   ? 0
+                 : value >= last ? count + 1
+                                 : (int64_t)((double)count * (value - low) / (high - low)) + 1;
+    } else {
+        bucket = value > last     ? 0
+                 : value <= first ? count + 1
+                                  : (int64_t)((double)count * (low - value) / (low - high)) + 1;
+    }
+    arus_row_bigint(row, i, bucket);
+    return ARUS_OK;
+}
+ARUS_ROWWISE(width_bucket)
+
+/* Text in base 2..36 to another base; a negative target base gives signed digits. */
+static enum arus_status conv(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    const struct arus_text raw = arus_row_arg_text(row, 0, i);
+    const int32_t from = arus_row_arg_int(row, 1, i);
+    const int32_t to = arus_row_arg_int(row, 2, i);
+    const uint64_t base = (uint64_t)(to < 0 ? -to : to);
+    char digits[72];
+    size_t count = 0;
+    size_t at = 0;
+    size_t end = raw.size;
+    uint64_t value = 0;
+    bool is_negative;
+
+    while (at < end && raw.data[at] == ' ') {
+        at++;
+    }
+    while (end > at && raw.data[end - 1] == ' ') {
+        end--;
+    }
+    if (from < 2 || from > 36 || base < 2 || base > 36 || at == end) {
+        return arus_row_null(row, i, err);
+    }
+    is_negative = raw.data[at] == '-';
+    for (at += is_negative; at < end; at++) {
+        const char c = raw.data[at];
+        const int32_t digit = c >= '0' && c <= '9'   ? c - '0'
+                              : c >= 'a' && c <= 'z' ? c - 'a' + 10
+                              : c >= 'A' && c <= 'Z' ? c - 'A' + 10
+                                                     : 99;
+
+        if (digit >= from) {
+            break;
+        }
+        if (__builtin_mul_overflow(value, (uint64_t)from, &value) ||
+            __builtin_add_overflow(value, (uint64_t)digit, &value)) {
+            if (row->call->env->is_ansi) {
+                return arus_fail(err, ARUS_BAD_DATA, "ARITHMETIC_OVERFLOW",
+                                 "conv overflows 64 bits");
+            }
+            value = UINT64_MAX;
+            break;
+        }
+    }
+    if (is_negative && to > 0) {
+        value = (int64_t)value < 0 ? UINT64_MAX : 0 - value;
+    }
+    if (to < 0 && (int64_t)value < 0) {
+        value = 0 - value;
+        is_negative = true;
+    }
+    do {
+        const uint64_t digit = value % base;
+
+        digits[sizeof digits - ++count] = (char)(digit < 10 ? '0' + digit : 'A' + (digit - 10));
+        value /= base;
+    } while (value > 0);
+    if (is_negative && to < 0) {
+        digits[sizeof digits - ++count] = '-';
+    }
+    return arus_row_bytes(row, i, digits + sizeof digits - count, count, err);
+}
+ARUS_ROWWISE(conv)
+
+#define UNARY(name_, aliases_, help_, example_, result_)                                           \
+    {                                                                                              \
+        .name = name_, .aliases = aliases_, .flags = ARUS_STRICT, .arg_min = 1, .arg_max = 1,      \
+        .bind = bind_unary, .kernel = kernel_unary, .signature = name_ "(x) -> DOUBLE",            \
+        .help = help_, .example = example_, .result = result_                                      \
+    }
+
+const struct arus_function ARUS_MATHS[] = {
+    UNARY("sqrt", NULL, "square root; NaN for negative x", "sqrt(4)", "2.0"),
+    UNARY("cbrt", NULL, "cube root", "cbrt(27)", "3.0"),
+    UNARY("exp", NULL, "e to the power x", "exp(0)", "1.0"),
+    UNARY("expm1", NULL, "exp(x) - 1", "expm1(0)", "0.0"),
+    UNARY("ln", NULL, "natural logarithm; NULL for x <= 0", "ln(1)", "0.0"),
+    UNARY("log10", NULL, "logarithm to base 10; NULL for x <= 0", "log10(1000)", "3.0"),
+    UNARY("log2", NULL, "logarithm to base 2; NULL for x <= 0", "log2(8)", "3.0"),
+    UNARY("log1p", NULL, "ln(1 + x); NULL for x <= -1", "log1p(0)", "0.0"),
+    UNARY("sin", NULL, "sine", "sin(0)", "0.0"),
+    UNARY("cos", NULL, "cosine", "cos(0)", "1.0"),
+    UNARY("tan", NULL, "tangent", "tan(0)", "0.0"),
+    UNARY("asin", NULL, "inverse sine", "asin(0)", "0.0"),
+    UNARY("acos", NULL, "inverse cosine", "acos(1)", "0.0"),
+    UNARY("atan", NULL, "inverse tangent", "atan(0)", "0.0"),
+    UNARY("sinh", NULL, "hyperbolic sine", "sinh(0)", "0.0"),
+    UNARY("cosh", NULL, "hyperbolic cosine", "cosh(0)", "1.0"),
+    UNARY("tanh", NULL, "hyperbolic tangent", "tanh(0)", "0.0"),
+    UNARY("asinh", NULL, "inverse hyperbolic sine", "asinh(0)", "0.0"),
+    UNARY("acosh", NULL, "inverse hyperbolic cosine", "acosh(1)", "0.0"),
+    UNARY("atanh", NULL, "inverse hyperbolic tangent", "atanh(0)", "0.0"),
+    UNARY("cot", NULL, "cotangent", NULL, NULL),
+    UNARY("sec", NULL, "secant", "sec(0)", "1.0"),
+    UNARY("csc", NULL, "cosecant", NULL, NULL),
+    UNARY("degrees", NULL, "radians to degrees", "degrees(3.141592653589793D)", "180.0"),
+    UNARY("radians", NULL, "degrees to radians", "radians(180)", "3.141592653589793"),
+    UNARY("rint", NULL, "nearest whole number, ties to even", "rint(2.5D)", "2.0"),
+    {.name = "sign",
+     .aliases = "signum",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_sign,
+     .kernel = kernel_unary,
+     .signature = "sign(x) -> DOUBLE",
+     .help = "-1.0, 0.0 or 1.0",
+     .example = "sign(-5)",
+     .result = "-1.0"},
+    ARUS_FUNCTION("pow", "power", 0, 2, 2, "d", "d", kernel_binary, "pow(x, y) -> DOUBLE",
+                  "x to the power y", "pow(2, 10)", "1024.0"),
+    ARUS_FUNCTION("atan2", NULL, 0, 2, 2, "d", "d", kernel_binary, "atan2(y, x) -> DOUBLE",
+                  "angle of a point", "atan2(0, 1)", "0.0"),
+    ARUS_FUNCTION("hypot", NULL, 0, 2, 2, "d", "d", kernel_binary, "hypot(x, y) -> DOUBLE",
+                  "sqrt(x*x + y*y)", "hypot(3, 4)", "5.0"),
+    {.name = "log",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 2,
+     .bind = bind_log,
+     .kernel = kernel_binary,
+     .signature = "log([base, ]x) -> DOUBLE",
+     .help = "logarithm; NULL for x <= 0",
+     .example = "log(10, 100)",
+     .result = "2.0"},
+    {.name = "e",
+     .arg_min = 0,
+     .arg_max = 0,
+     .bind = bind_constant,
+     .signature = "e() -> DOUBLE",
+     .help = "Euler's number",
+     .example = "e()",
+     .result = "2.718281828459045"},
+    {.name = "pi",
+     .arg_min = 0,
+     .arg_max = 0,
+     .bind = bind_constant,
+     .signature = "pi() -> DOUBLE",
+     .help = "pi",
+     .example = "pi()",
+     .result = "3.141592653589793"},
+    {.name = "abs",
+     .flags = ARUS_STRICT | ARUS_CHEAP,
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_abs,
+     .kernel = kernel_absolute,
+     .signature = "abs(x)",
+     .help = "without its sign",
+     .example = "abs(-3)",
+     .result = "3"},
+    {.name = "interval_number",
+     .flags = ARUS_STRICT | ARUS_CHEAP,
+     .arg_min = 1,
+     .arg_max = 1,
+     .kernel = kernel_interval_number,
+     .takes = ".",
+     .gives = "l"},
+    {.name = "greatest",
+     .arg_min = 2,
+     .arg_max = 255,
+     .bind = bind_extreme,
+     .kernel = kernel_extreme,
+     .signature = "greatest(a, b, ..)",
+     .help = "the largest; skips NULL",
+     .example = "greatest(1, NULL, 3)",
+     .result = "3"},
+    {.name = "least",
+     .arg_min = 2,
+     .arg_max = 255,
+     .bind = bind_extreme,
+     .kernel = kernel_extreme,
+     .signature = "least(a, b, ..)",
+     .help = "the smallest; skips NULL",
+     .example = "least(1, NULL, 3)",
+     .result = "1"},
+    {.name = "isnan",
+     .flags = ARUS_CHEAP,
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_isnan,
+     .kernel = kernel_isnan_row,
+     .signature = "isnan(x) -> BOOLEAN",
+     .help = "is it NaN? false for NULL",
+     .example = "isnan(double('NaN'))",
+     .result = "true"},
+    ARUS_FUNCTION("factorial", NULL, 0, 1, 1, "i", "l", kernel_factorial, "factorial(n) -> BIGINT",
+                  "NULL outside 0..20", "factorial(5)", "120"),
+    ARUS_FUNCTION("bin", NULL, 0, 1, 1, "l", "s", kernel_bin, "bin(n) -> STRING", "binary digits",
+                  "bin(13)", "1101"),
+    {.name = "bit_count",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_bit_count,
+     .kernel = kernel_bit_count,
+     .signature = "bit_count(n) -> INT",
+     .help = "bits that are 1",
+     .example = "bit_count(7)",
+     .result = "3"},
+    {.name = "bit_get",
+     .aliases = "getbit",
+     .flags = ARUS_STRICT | ARUS_CAN_FAIL,
+     .arg_min = 2,
+     .arg_max = 2,
+     .bind = bind_bit_get,
+     .kernel = kernel_bit_get,
+     .signature = "bit_get(n, position) -> TINYINT",
+     .help = "one bit",
+     .example = "bit_get(11, 0)",
+     .result = "1"},
+    ARUS_FUNCTION("width_bucket", NULL, 0, 4, 4, "dddl", "l", kernel_width_bucket,
+                  "width_bucket(x, low, high, n) -> BIGINT", "number of the bucket among n",
+                  "width_bucket(5.3, 0.2, 10.6, 5)", "3"),
+    ARUS_FUNCTION("conv", NULL, ARUS_CAN_FAIL, 3, 3, "sii", "s", kernel_conv,
+                  "conv(number, from, to) -> STRING", "digits in another base",
+                  "conv('100', 2, 10)", "4"),
+    {0},
+};
