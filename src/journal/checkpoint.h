@@ -26,6 +26,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/** The lock file in a checkpoint's folder: base/lock.h. */
+#define ARUS_CHECKPOINT_LOCK ".arus.lock"
+
 /** What the caller decides; zero means the default where one is named. */
 struct arus_checkpoint_config {
     const char *folder; /* absolute */

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-#define LOCK_NAME        ".arus.lock"
 #define RETAINED_DEFAULT 100
 #define INTERVAL_DEFAULT 10
 #define DELAY_DEFAULT_MS (10 * 60 * 1000)
@@ -443,7 +442,7 @@ enum arus_status arus_checkpoint_open(const struct arus_checkpoint_config *confi
         status = make_and_sync(checkpoint->folder.text, err);
     }
     if (status == ARUS_OK) {
-        status = arus_lock_take(&checkpoint->lock, checkpoint->folder.text, LOCK_NAME,
+        status = arus_lock_take(&checkpoint->lock, checkpoint->folder.text, ARUS_CHECKPOINT_LOCK,
                                 checkpoint->shown.text, err);
     }
     if (status == ARUS_OK) {

@@ -181,6 +181,57 @@ static enum arus_status describe_sources(struct arus_query *query,
     return ARUS_OK;
 }
 
+/* Rows in, each with one fate. A stateless query takes what it gives out; joins and generators may
+ * give more. */
+static void add_sums(struct arus_row_sums *sums, const struct arus_progress *progress)
+{
+    const uint64_t read = progress->input_rows - progress->rejected_rows;
+    const uint64_t taken = progress->output_rows < read ? progress->output_rows : read;
+
+    sums->in += progress->input_rows;
+    sums->rejected += progress->rejected_rows;
+    sums->taken += taken;
+    sums->filtered += read - taken;
+    sums->out += progress->output_rows;
+}
+
+static enum arus_status summarise(struct arus_query *query, const struct arus_batch_plan *plan,
+                                  const struct arus_progress *progress, struct arus_error *err)
+{
+    const struct arus_stream_query *config = query->config.plan;
+    struct arus_query_summary summary = {.query = config->name,
+                                         .sink_format =
+                                             arus_text_of(config->sink_config->connector->name),
+                                         .sink_location = config->sink->location,
+                                         .timestamp_ms = plan->timestamp_ms,
+                                         .rows = query->sums,
+                                         .source_count = query->source_count};
+
+    if (query->config.pipeline != NULL) {
+        summary.pipeline = arus_text_of(query->config.pipeline);
+    }
+    if (config->sink->path != NULL) {
+        summary.sink_path = arus_text_of(config->sink->path);
+    }
+    ARUS_TRY(ARUS_NEW(&query->batch, struct arus_summary_source, query->source_count + 1,
+                      &summary.sources, err));
+    for (uint32_t i = 0; i < query->source_count; i++) {
+        const struct arus_query_source *source = &query->sources[i];
+
+        summary.sources[i] = (struct arus_summary_source){
+            .kind = arus_text_of(source->source->table->connector->name),
+            .path = source->source->path == NULL ? (struct arus_text){0}
+                                                 : arus_text_of(source->source->path),
+            .location = source->source->location,
+            .known_count = source->planned.known_count,
+            .left_count = source->planned.left_count,
+        };
+    }
+    add_sums(&summary.rows, progress);
+    arus_buffer_reset(&query->extra);
+    return arus_summary_format(&summary, &query->extra, err);
+}
+
 /* From a decided plan to a finished batch. */
 static enum arus_status make_batch(struct arus_query *query, const struct arus_batch_plan *plan,
                                    struct timing *timing, struct arus_error *err)
@@ -196,6 +247,8 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     ARUS_TRY(describe_sources(query, plan, timing->progress, err));
     end_phase(timing, ARUS_PHASE_RUN);
     outputs[0].manifest = arus_buffer_text(&query->manifest);
+    ARUS_TRY(summarise(query, plan, timing->progress, err));
+    record.extra = arus_buffer_text(&query->extra);
     ARUS_TRY(arus_checkpoint_prepare(query->checkpoint, &record, err));
     end_phase(timing, ARUS_PHASE_PREPARE);
     ARUS_TRY(publish(query, &record, err));
@@ -203,6 +256,7 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     ARUS_TRY(take_offsets(query, plan, err));
     ARUS_TRY(arus_checkpoint_finish(query->checkpoint, plan->batch_id, err));
     end_phase(timing, ARUS_PHASE_FINISH);
+    add_sums(&query->sums, timing->progress);
     return ARUS_OK;
 }
 
@@ -225,8 +279,11 @@ static enum arus_status finish_prepared(struct arus_query *query, struct timing 
                                         struct arus_error *err)
 {
     const struct arus_batch_record *record = &query->start.record;
+    struct arus_query_summary summary;
 
     timing->progress->is_repeat = true;
+    ARUS_TRY(arus_summary_parse(record->extra, &query->batch, &summary, err));
+    query->sums = summary.rows;
     ARUS_TRY(describe_sources(query, NULL, timing->progress, err));
     ARUS_TRY(publish(query, record, err));
     end_phase(timing, ARUS_PHASE_PUBLISH);

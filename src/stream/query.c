@@ -108,9 +108,13 @@ static enum arus_status open_sink(struct arus_query *query, struct arus_error *e
 
 static enum arus_status take_start(struct arus_query *query, struct arus_error *err)
 {
+    struct arus_query_summary summary;
+
     ARUS_TRY(arus_checkpoint_begin(query->checkpoint, &query->arena, &query->start, err));
     query->next_batch_id = query->start.batch_id;
     query->is_first = true;
+    ARUS_TRY(arus_summary_parse(query->start.last.extra, &query->arena, &summary, err));
+    query->sums = summary.rows;
     for (uint32_t i = 0; query->start.has_last && i < query->source_count; i++) {
         ARUS_TRY(arus_buffer_append_text(&query->sources[i].offset,
                                          query->start.last.plan.offsets[i], err));
@@ -188,6 +192,7 @@ enum arus_status arus_query_close(struct arus_query *query, struct arus_error *e
         status = arus_folder_remove_all(query->temporary_checkpoint, err);
     }
     arus_buffer_release(&query->manifest);
+    arus_buffer_release(&query->extra);
     arus_arena_release(&query->batch);
     arus_arena_release(&query->arena);
     arus_free(query);

@@ -18,6 +18,7 @@ struct arus_stop {
 
 struct arus_query_config {
     const struct arus_stream_query *plan; /* outlives the query */
+    const char *pipeline;                 /* absolute path of its file, remembered; NULL: none */
     uint32_t thread_count;                /* 0: one per core */
     bool available_now;                   /* end when caught up, whatever the trigger says */
     const struct arus_stop *stop;

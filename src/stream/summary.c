@@ -1,0 +1,155 @@
+/** Summaries as JSON. */
+#include "stream/summary.h"
+
+#include <jansson.h>
+
+static json_t *text_json(struct arus_text text)
+{
+    return json_stringn(text.data == NULL ? "" : text.data, text.size);
+}
+
+static void set_count(json_t *object, const char *key, uint64_t value)
+{
+    (void)json_object_set_new(object, key, json_integer((json_int_t)value));
+}
+
+/* The sums by name, for writing and reading. */
+#define ROW_SUMS(X) X(in) X(taken) X(late) X(rejected) X(filtered) X(duplicate) X(out)
+
+static json_t *rows_json(const struct arus_row_sums *rows)
+{
+    json_t *object = json_object();
+
+#define X(name) set_count(object, #name, rows->name);
+    ROW_SUMS(X)
+#undef X
+    return object;
+}
+
+static json_t *sources_json(const struct arus_query_summary *summary)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < summary->source_count; i++) {
+        const struct arus_summary_source *source = &summary->sources[i];
+        json_t *object = json_object();
+
+        (void)json_object_set_new(object, "kind", text_json(source->kind));
+        (void)json_object_set_new(object, "path", text_json(source->path));
+        (void)json_object_set_new(object, "location", text_json(source->location));
+        set_count(object, "filesRead", source->known_count);
+        set_count(object, "filesWaiting", source->left_count);
+        (void)json_array_append_new(array, object);
+    }
+    return array;
+}
+
+static int append(const char *data, size_t size, void *self)
+{
+    struct arus_error ignored; /* json_dump_callback knows failure only */
+
+    return arus_buffer_append(self, data, size, &ignored) == ARUS_OK ? 0 : -1;
+}
+
+enum arus_status arus_summary_format(const struct arus_query_summary *summary,
+                                     struct arus_buffer *out, struct arus_error *err)
+{
+    json_t *object = json_object();
+    json_t *sink = json_object();
+    int result;
+
+    (void)json_object_set_new(object, "query", text_json(summary->query));
+    (void)json_object_set_new(object, "pipeline", text_json(summary->pipeline));
+    (void)json_object_set_new(sink, "format", text_json(summary->sink_format));
+    (void)json_object_set_new(sink, "path", text_json(summary->sink_path));
+    (void)json_object_set_new(sink, "location", text_json(summary->sink_location));
+    (void)json_object_set_new(object, "sink", sink);
+    (void)json_object_set_new(object, "timestampMs", json_integer(summary->timestamp_ms));
+    (void)json_object_set_new(object, "rows", rows_json(&summary->rows));
+    (void)json_object_set_new(object, "sources", sources_json(summary));
+    (void)json_object_set_new(object, "progress",
+                              json_loadb(summary->progress.data, summary->progress.size, 0, NULL));
+    result = json_dump_callback(object, append, out, JSON_COMPACT);
+    json_decref(object);
+    return result == 0 ? ARUS_OK : arus_fail_memory(err);
+}
+
+static enum arus_status get_text(const json_t *object, const char *key, struct arus_arena *arena,
+                                 struct arus_text *out, struct arus_error *err)
+{
+    const json_t *value = json_object_get(object, key);
+    const struct arus_text text = {json_string_value(value), json_string_length(value)};
+
+    *out = (struct arus_text){0};
+    return text.data == NULL ? ARUS_OK : arus_text_copy(text, arena, out, err);
+}
+
+static uint64_t get_count(const json_t *object, const char *key)
+{
+    const json_int_t value = json_integer_value(json_object_get(object, key));
+
+    return value < 0 ? 0 : (uint64_t)value;
+}
+
+static enum arus_status get_sources(const json_t *array, struct arus_arena *arena,
+                                    struct arus_query_summary *out, struct arus_error *err)
+{
+    out->source_count = json_array_size(array);
+    ARUS_TRY(
+        ARUS_NEW(arena, struct arus_summary_source, out->source_count + 1, &out->sources, err));
+    for (size_t i = 0; i < out->source_count; i++) {
+        const json_t *object = json_array_get(array, i);
+        struct arus_summary_source *source = &out->sources[i];
+
+        ARUS_TRY(get_text(object, "kind", arena, &source->kind, err));
+        ARUS_TRY(get_text(object, "path", arena, &source->path, err));
+        ARUS_TRY(get_text(object, "location", arena, &source->location, err));
+        source->known_count = get_count(object, "filesRead");
+        source->left_count = get_count(object, "filesWaiting");
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status get_progress(const json_t *value, struct arus_arena *arena,
+                                     struct arus_text *out, struct arus_error *err)
+{
+    struct arus_buffer text = {0};
+    enum arus_status status = ARUS_OK;
+
+    if (json_is_object(value) && json_dump_callback(value, append, &text, JSON_COMPACT) == 0) {
+        status = arus_text_copy(arus_buffer_text(&text), arena, out, err);
+    }
+    arus_buffer_release(&text);
+    return status;
+}
+
+static enum arus_status get_all(const json_t *object, struct arus_arena *arena,
+                                struct arus_query_summary *out, struct arus_error *err)
+{
+    const json_t *rows = json_object_get(object, "rows");
+    const json_t *sink = json_object_get(object, "sink");
+
+    ARUS_TRY(get_text(object, "query", arena, &out->query, err));
+    ARUS_TRY(get_text(object, "pipeline", arena, &out->pipeline, err));
+    ARUS_TRY(get_text(sink, "format", arena, &out->sink_format, err));
+    ARUS_TRY(get_text(sink, "path", arena, &out->sink_path, err));
+    ARUS_TRY(get_text(sink, "location", arena, &out->sink_location, err));
+    out->timestamp_ms = json_integer_value(json_object_get(object, "timestampMs"));
+#define X(name) out->rows.name = get_count(rows, #name);
+    ROW_SUMS(X)
+#undef X
+    ARUS_TRY(get_sources(json_object_get(object, "sources"), arena, out, err));
+    return get_progress(json_object_get(object, "progress"), arena, &out->progress, err);
+}
+
+enum arus_status arus_summary_parse(struct arus_text json, struct arus_arena *arena,
+                                    struct arus_query_summary *out, struct arus_error *err)
+{
+    json_t *object = json.size == 0 ? NULL : json_loadb(json.data, json.size, 0, NULL);
+    enum arus_status status;
+
+    *out = (struct arus_query_summary){0};
+    status = get_all(object, arena, out, err);
+    json_decref(object);
+    return status;
+}

@@ -1,0 +1,53 @@
+/** What a query remembers beside each batch: who it is, and its sums since the beginning. For `arus
+ * status`. */
+#ifndef ARUS_STREAM_SUMMARY_H
+#define ARUS_STREAM_SUMMARY_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
+
+#include <stdint.h>
+
+/** Each input row has one fate; sums over all batches. */
+struct arus_row_sums {
+    uint64_t in;
+    uint64_t taken;
+    uint64_t late;
+    uint64_t rejected;
+    uint64_t filtered;
+    uint64_t duplicate;
+    uint64_t out;
+};
+
+struct arus_summary_source {
+    struct arus_text kind;     /* json, … */
+    struct arus_text path;     /* absolute; empty: none */
+    struct arus_text location; /* as written */
+    uint64_t known_count;      /* files read */
+    uint64_t left_count;       /* files that waited when the batch was planned */
+};
+
+struct arus_query_summary {
+    struct arus_text query;
+    struct arus_text pipeline; /* absolute path of the .sql file; empty: none */
+    struct arus_text sink_format;
+    struct arus_text sink_path;
+    struct arus_text sink_location; /* as written */
+    int64_t timestamp_ms;           /* wall clock of the batch */
+    struct arus_row_sums rows;
+    struct arus_summary_source *sources; /* [source_count] */
+    size_t source_count;
+    struct arus_text progress; /* JSON of the batch's progress, without what came after prepare */
+};
+
+/** Appends JSON. */
+ARUS_MUST_USE enum arus_status arus_summary_format(const struct arus_query_summary *summary,
+                                                   struct arus_buffer *out, struct arus_error *err);
+/** Reads it back; texts live in the arena. A text that is no summary (Spark's batch has none) gives
+ * zeros. */
+ARUS_MUST_USE enum arus_status arus_summary_parse(struct arus_text json, struct arus_arena *arena,
+                                                  struct arus_query_summary *out,
+                                                  struct arus_error *err);
+
+#endif
