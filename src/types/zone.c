@@ -259,41 +259,36 @@ static const struct arus_zone_names *find_names(struct arus_text id)
     return NULL;
 }
 
-static bool has_name(const struct arus_zone_names *names, struct arus_text name)
+static bool is_front(struct arus_text text, struct arus_text name)
 {
-    return arus_text_equal(name, arus_text_of(names->standard)) ||
-           arus_text_equal(name, arus_text_of(names->daylight)) ||
-           arus_text_equal(name, arus_text_of(names->standard_long)) ||
-           arus_text_equal(name, arus_text_of(names->daylight_long));
+    return text.size >= name.size &&
+           arus_text_equal_nocase((struct arus_text){text.data, name.size}, name);
 }
 
-struct arus_text arus_zone_id_by_display(struct arus_text name)
+struct arus_text arus_zone_match(struct arus_text text, enum arus_zone_style style, size_t *size)
 {
-    static const char *const PREFERRED[] = {"UTC",
-                                            "America/New_York",
-                                            "America/Chicago",
-                                            "America/Denver",
-                                            "America/Los_Angeles",
-                                            "Europe/London",
-                                            "Europe/Paris",
-                                            "Asia/Kolkata",
-                                            "Asia/Tokyo",
-                                            "Asia/Shanghai",
-                                            "Australia/Sydney"};
+    const struct arus_zone_display_row *row =
+        style == ARUS_ZONE_SHORT ? ARUS_ZONE_SHORT_ROWS : ARUS_ZONE_LONG_ROWS;
+    struct arus_text found = {0};
 
-    for (size_t i = 0; i < sizeof PREFERRED / sizeof *PREFERRED; i++) {
-        const struct arus_text id = arus_text_of(PREFERRED[i]);
-
-        if (has_name(find_names(id), name)) {
-            return id;
-        }
-    }
+    *size = 0;
     for (size_t i = 0; i < ARUS_ZONE_NAME_ROW_COUNT; i++) {
-        if (has_name(&ARUS_ZONE_NAMES[ARUS_ZONE_NAME_ROWS[i].names], name)) {
-            return arus_text_of(ARUS_ZONE_NAME_ROWS[i].id);
+        const struct arus_text id = arus_text_of(ARUS_ZONE_NAME_ROWS[i].id);
+
+        if (id.size > *size && is_front(text, id)) {
+            found = id;
+            *size = id.size;
         }
     }
-    return (struct arus_text){0};
+    for (; row->name != NULL; row++) {
+        const struct arus_text name = arus_text_of(row->name);
+
+        if (name.size > *size && is_front(text, name)) {
+            found = arus_text_of(row->id);
+            *size = name.size;
+        }
+    }
+    return found;
 }
 
 /* ---- opening ---- */

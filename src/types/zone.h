@@ -39,8 +39,9 @@ static inline int64_t arus_zone_to_local(const struct arus_zone *zone, int64_t u
 enum arus_zone_style { ARUS_ZONE_SHORT, ARUS_ZONE_LONG };
 struct arus_text arus_zone_display(const struct arus_zone *zone, int64_t utc_micros,
                                    enum arus_zone_style style);
-/** The id of a zone by an English name, `PST` or `Pacific Standard Time`; empty: none. */
-struct arus_text arus_zone_id_by_display(struct arus_text name);
+/** The longest zone id or English name of that style at the front of `text`, in any case: the id of
+ * the zone, empty when there is none; *size: bytes of the name. */
+struct arus_text arus_zone_match(struct arus_text text, enum arus_zone_style style, size_t *size);
 
 /**
  * Zones met in data, kept by name. Zeroed = empty. Not thread-safe; its arena must outlive it.

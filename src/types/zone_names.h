@@ -22,4 +22,12 @@ extern const struct arus_zone_names ARUS_ZONE_NAMES[];
 /* Rising by id. */
 extern const struct arus_zone_names_row ARUS_ZONE_NAME_ROWS[ARUS_ZONE_NAME_ROW_COUNT];
 
+/* Ended by a NULL name. */
+struct arus_zone_display_row {
+    const char *name;
+    const char *id;
+};
+extern const struct arus_zone_display_row ARUS_ZONE_SHORT_ROWS[];
+extern const struct arus_zone_display_row ARUS_ZONE_LONG_ROWS[];
+
 #endif
