@@ -47,7 +47,7 @@ struct arus_uexpr {
     struct arus_uname name;       /* NAME, STAR */
     struct arus_text text; /* CALL: function; FIELD: field; TYPED: the text between the quotes */
     struct arus_uexprs args;
-    const struct arus_text *names; /* ALIAS, LAMBDA */
+    const struct arus_text *names; /* ALIAS, LAMBDA; CALL: of the arguments, or NULL */
     uint32_t name_count;
     const struct arus_type *type;    /* CAST, TYPED */
     struct arus_vector value;        /* LITERAL: CONSTANT, row_count 1 */

@@ -1,0 +1,47 @@
+/** The one bridge from the syntax tree to the unresolved plan. */
+#ifndef ARUS_PLAN_FROM_SQL_H
+#define ARUS_PLAN_FROM_SQL_H
+
+#include "plan/unresolved.h"
+#include "sql/ast.h"
+
+/** Everything lives in the arena; places and some texts are the tree's. */
+ARUS_MUST_USE enum arus_status arus_from_sql_query(const struct arus_ast_query *query,
+                                                   struct arus_arena *arena,
+                                                   const struct arus_urel **out,
+                                                   struct arus_error *err);
+ARUS_MUST_USE enum arus_status arus_from_sql_relation(const struct arus_ast_relation *relation,
+                                                      struct arus_arena *arena,
+                                                      const struct arus_urel **out,
+                                                      struct arus_error *err);
+ARUS_MUST_USE enum arus_status arus_from_sql_expr(const struct arus_ast_expr *expr,
+                                                  struct arus_arena *arena,
+                                                  const struct arus_uexpr **out,
+                                                  struct arus_error *err);
+/** A select item: the expression, in an ALIAS where one is written. */
+ARUS_MUST_USE enum arus_status arus_from_sql_item(const struct arus_ast_item *item,
+                                                  struct arus_arena *arena,
+                                                  const struct arus_uexpr **out,
+                                                  struct arus_error *err);
+/** Names without their places. */
+ARUS_MUST_USE enum arus_status arus_from_sql_names(const struct arus_ast_names *names,
+                                                   struct arus_arena *arena,
+                                                   const struct arus_text **out,
+                                                   struct arus_error *err);
+/** The type of a column or cast, errors at its place. */
+ARUS_MUST_USE enum arus_status arus_from_sql_type(const struct arus_ast_type *type,
+                                                  struct arus_arena *arena,
+                                                  const struct arus_type **out,
+                                                  struct arus_error *err);
+/**
+ * The value of an interval literal: INTERVAL_YM (months) or INTERVAL_DT (microseconds) with its
+ * fields. Errors: INVALID_INTERVAL_FORMAT.*, mixed families.
+ */
+ARUS_MUST_USE enum arus_status
+arus_from_sql_interval(const struct arus_ast_interval *interval, struct arus_place place,
+                       struct arus_arena *arena, struct arus_vector *out, struct arus_error *err);
+/** Refuses what Spark knows and arus does not: "NOUN is not in arus". */
+ARUS_MUST_USE enum arus_status arus_refuse(struct arus_error *err, struct arus_place place,
+                                           const char *noun);
+
+#endif
