@@ -52,6 +52,18 @@ struct arus_join_key {
 
 enum arus_unnest { ARUS_UNNEST_ELEMENTS, ARUS_UNNEST_INLINE };
 
+/** What a window column of a PROJECT was made from: window(time, size, slide, start). Microseconds.
+ */
+struct arus_time_window {
+    const struct arus_expr
+        *time; /* TIMESTAMP over the PROJECT's input; a window's own time for window(w, ..) */
+    int64_t size;
+    int64_t slide;
+    int64_t start;
+    bool is_session;       /* session_window(time, gap); size is the gap, -1: an expression */
+    struct arus_text text; /* window(event_time, '10 minutes') */
+};
+
 /**
  * A node. `schema` is a STRUCT with the columns it gives. Lives in the plan arena; the optimiser
  * makes new nodes. Expressions are over the columns of children[0] (JOIN: of both, left first).
@@ -88,14 +100,15 @@ struct arus_plan {
         } filter;
         struct {
             const struct arus_expr **exprs; /* [schema->field_count] */
+            const struct arus_time_window
+                *window; /* the last column is a window, or an array of windows */
         } project;
         struct {
             const struct arus_expr **keys; /* the first columns */
             uint32_t key_count;
             const struct arus_expr **aggregates; /* the columns behind: calls of aggregates */
             uint32_t aggregate_count;
-            const struct arus_expr
-                *session_gap; /* keys[session_key] is a session window; else NULL */
+            bool has_session; /* keys[session_key] is a session window: overlapping ones merge */
             uint32_t session_key;
             bool is_distinct; /* SELECT DISTINCT: keys only */
         } aggregate;
@@ -112,6 +125,8 @@ struct arus_plan {
             const struct arus_join_key *keys;
             uint32_t key_count;
             const struct arus_expr *condition; /* what is left of ON, or NULL */
+            bool is_single;                    /* scalar subquery: more than one right row is
+                                                  SCALAR_SUBQUERY_TOO_MANY_ROWS */
         } join;
         struct {
             uint32_t column;

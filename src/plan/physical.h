@@ -88,7 +88,10 @@ struct arus_gather {
         struct {
             const struct arus_aggregate_item *items;
             uint32_t item_count;
-            bool is_global; /* no GROUP BY: one row even without input */
+            bool is_global;   /* no GROUP BY: one row even without input */
+            bool has_session; /* key session_key is STRUCT<start, end>: overlapping ones of one
+                                 group are merged */
+            uint32_t session_key;
         } aggregate;
         struct {
             const struct arus_sort_key *keys; /* directions; `expr` is compiled into program */
