@@ -229,7 +229,8 @@ static enum arus_status from_primary(const struct arus_ast_relation *from, struc
         return from_join(&from->join, NULL, arena, out, err);
     case ARUS_AST_NESTED:
         ARUS_TRY(arus_from_sql_relation(from->inner, arena, &inner, err));
-        *out = (struct arus_urel *)inner;
+        ARUS_TRY(ARUS_NEW(arena, struct arus_urel, 1, out, err));
+        **out = *inner;
         return ARUS_OK;
     case ARUS_AST_LATERAL_VIEW:
         return from_lateral_view(from, arena, out, err);

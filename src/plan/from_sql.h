@@ -40,6 +40,13 @@ ARUS_MUST_USE enum arus_status arus_from_sql_type(const struct arus_ast_type *ty
 ARUS_MUST_USE enum arus_status
 arus_from_sql_interval(const struct arus_ast_interval *interval, struct arus_place place,
                        struct arus_arena *arena, struct arus_vector *out, struct arus_error *err);
+/**
+ * '10 minutes', 'interval 1 day 3 hours' as months and microseconds.
+ * Errors: INVALID_INTERVAL_FORMAT.*, mixed families.
+ */
+ARUS_MUST_USE enum arus_status arus_interval_read(struct arus_text text, struct arus_place place,
+                                                  int64_t *months, int64_t *micros,
+                                                  struct arus_error *err);
 /** Refuses what Spark knows and arus does not: "NOUN is not in arus". */
 ARUS_MUST_USE enum arus_status arus_refuse(struct arus_error *err, struct arus_place place,
                                            const char *noun);

@@ -1,6 +1,7 @@
 /* Expressions of the syntax tree become unresolved ones: operators turn into calls. */
 #include "column/value.h"
 #include "plan/from_sql.h"
+#include "plan/say.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@ struct call_parts {
 
 enum arus_status arus_refuse(struct arus_error *err, struct arus_place place, const char *noun)
 {
-    (void)arus_fail_at(err, place, "ARUS_NOT_SUPPORTED", "%s not in arus", noun);
+    arus_say(err, place, "ARUS_NOT_SUPPORTED", "%s not in arus", noun);
     return ARUS_BAD_CONFIG;
 }
 
@@ -260,12 +261,14 @@ static enum arus_status from_chain(const struct call_parts *parts, const char *n
     *out = args[0];
     for (uint32_t i = 1; i < count; i++) {
         const struct arus_uexpr *pair[2] = {*out, args[i]};
-        const struct arus_place place = arus_place_join(pair[0]->place, pair[1]->place);
+        struct arus_uexpr *placed = NULL;
         const struct arus_uexpr *made = NULL;
 
         ARUS_TRY(new_call(parts, name, pair, 2, &made, err));
-        ((struct arus_uexpr *)made)->place = place;
-        *out = made;
+        ARUS_TRY(ARUS_NEW(parts->arena, struct arus_uexpr, 1, &placed, err));
+        *placed = *made;
+        placed->place = arus_place_join(pair[0]->place, pair[1]->place);
+        *out = placed;
     }
     return ARUS_OK;
 }

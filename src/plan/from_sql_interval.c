@@ -1,6 +1,7 @@
 /* Interval literals: units to months or microseconds. */
 #include "column/value.h"
 #include "plan/from_sql.h"
+#include "plan/say.h"
 
 #include <string.h>
 
@@ -38,8 +39,8 @@ enum { UNIT_COUNT = sizeof(UNITS) / sizeof(UNITS[0]) };
 static enum arus_status bad_interval(struct arus_error *err, struct arus_place place,
                                      struct arus_text text)
 {
-    (void)arus_fail_at(err, place, "INVALID_INTERVAL_FORMAT.UNRECOGNIZED_NUMBER",
-                       "`%.*s` is no interval", ARUS_TEXT_ARGS(text));
+    arus_say(err, place, "INVALID_INTERVAL_FORMAT.UNRECOGNIZED_NUMBER", "`%.*s` is no interval",
+             ARUS_TEXT_ARGS(text));
     return arus_error_help(err, "INTERVAL 10 MINUTES, or INTERVAL '1 02:03:04' DAY TO SECOND");
 }
 
@@ -121,8 +122,8 @@ static enum arus_status add_unit(struct interval_sum *sum, int64_t value, int64_
 
     if (sum->first >= 0 &&
         (sum->first <= ARUS_INTERVAL_MONTH) != (row->field <= ARUS_INTERVAL_MONTH)) {
-        (void)arus_fail_at(err, sum->place, "_LEGACY_ERROR_TEMP_0029",
-                           "an interval is either years and months, or days and smaller units");
+        arus_say(err, sum->place, "_LEGACY_ERROR_TEMP_0029",
+                 "an interval is either years and months, or days and smaller units");
         return arus_error_help(err, "use two intervals");
     }
     if (__builtin_mul_overflow(value, row->factor, &part) ||
@@ -218,10 +219,14 @@ static enum arus_status add_text(struct interval_sum *sum, struct arus_text text
             number = (struct arus_text){start, (size_t)(number.data + number.size - start)};
         }
         word = take_word(&rest);
+        if (word.size == 0) {
+            return arus_fail_at(err, sum->place, "INVALID_INTERVAL_FORMAT.MISSING_UNIT",
+                                "`%.*s` has no unit of time", ARUS_TEXT_ARGS(text));
+        }
         unit = find_unit(word);
         if (unit < 0) {
-            (void)arus_fail_at(err, sum->place, "INVALID_INTERVAL_FORMAT.INVALID_UNIT",
-                               "`%.*s` is no unit of time", ARUS_TEXT_ARGS(word));
+            arus_say(err, sum->place, "INVALID_INTERVAL_FORMAT.INVALID_UNIT",
+                     "`%.*s` is no unit of time", ARUS_TEXT_ARGS(word));
             return arus_error_help(err, "units: year month week day hour minute second "
                                         "millisecond microsecond");
         }
@@ -280,6 +285,17 @@ static enum arus_status add_units(struct interval_sum *sum,
 
         ARUS_TRY(add_value(sum, part->value, part->is_negative, part->unit, err));
     }
+    return ARUS_OK;
+}
+
+enum arus_status arus_interval_read(struct arus_text text, struct arus_place place, int64_t *months,
+                                    int64_t *micros, struct arus_error *err)
+{
+    struct interval_sum sum = {.first = -1, .last = -1, .place = place};
+
+    ARUS_TRY(add_text(&sum, text, false, err));
+    *months = sum.months;
+    *micros = sum.micros;
     return ARUS_OK;
 }
 

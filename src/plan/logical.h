@@ -75,6 +75,8 @@ struct arus_plan {
     const struct arus_type *schema;
     struct arus_plan **children;
     uint32_t child_count;
+    const struct arus_time_window
+        *window; /* PROJECT, GENERATE: the last column is a window, or has windows in it */
     union {
         struct {
             const struct arus_source *source;
@@ -100,8 +102,6 @@ struct arus_plan {
         } filter;
         struct {
             const struct arus_expr **exprs; /* [schema->field_count] */
-            const struct arus_time_window
-                *window; /* the last column is a window, or an array of windows */
         } project;
         struct {
             const struct arus_expr **keys; /* the first columns */

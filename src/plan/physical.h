@@ -107,6 +107,7 @@ struct arus_gather {
             bool keeps_rest;          /* a BUILD_REST stage wants the rows that no probe matched */
             bool is_static; /* stream: the same in every micro-batch while its sources do not change
                              */
+            bool is_single; /* more than one row: SCALAR_SUBQUERY_TOO_MANY_ROWS */
         } build;
     };
 };

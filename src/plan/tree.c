@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-enum arus_status arus_column_make(const struct arus_type *schema, uint32_t index,
-                                  struct arus_place place, struct arus_arena *arena,
-                                  const struct arus_expr **out, struct arus_error *err)
+enum arus_status arus_column_named(const struct arus_type *schema, uint32_t index,
+                                   struct arus_text name, struct arus_place place,
+                                   struct arus_arena *arena, const struct arus_expr **out,
+                                   struct arus_error *err)
 {
     const struct arus_field *field = &schema->fields[index];
     struct arus_expr *made = NULL;
@@ -18,9 +19,16 @@ enum arus_status arus_column_make(const struct arus_type *schema, uint32_t index
     made->is_nullable = field->is_nullable;
     made->place = place;
     made->index = index;
-    made->name = field->name;
+    made->name = name;
     *out = made;
     return ARUS_OK;
+}
+
+enum arus_status arus_column_make(const struct arus_type *schema, uint32_t index,
+                                  struct arus_place place, struct arus_arena *arena,
+                                  const struct arus_expr **out, struct arus_error *err)
+{
+    return arus_column_named(schema, index, schema->fields[index].name, place, arena, out, err);
 }
 
 enum arus_status arus_maker_call(const struct arus_maker *maker, const char *name,
@@ -313,8 +321,8 @@ enum arus_status arus_plan_filter(struct arus_plan *child, const struct arus_exp
     return ARUS_OK;
 }
 
-static enum arus_status expr_name(const struct arus_expr *expr, struct arus_arena *arena,
-                                  struct arus_text *out, struct arus_error *err)
+enum arus_status arus_expr_name(const struct arus_expr *expr, struct arus_arena *arena,
+                                struct arus_text *out, struct arus_error *err)
 {
     struct arus_buffer buffer = {0};
     enum arus_status status;
@@ -345,7 +353,7 @@ enum arus_status arus_plan_fields(const struct arus_expr *const *exprs,
         if (names != NULL && names[i].data != NULL) {
             fields[i].name = names[i];
         } else {
-            ARUS_TRY(expr_name(exprs[i], arena, &fields[i].name, err));
+            ARUS_TRY(arus_expr_name(exprs[i], arena, &fields[i].name, err));
         }
     }
     return arus_type_struct(fields, (uint16_t)count, arena, out, err);

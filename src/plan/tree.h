@@ -12,6 +12,12 @@ ARUS_MUST_USE enum arus_status arus_column_make(const struct arus_type *schema, 
                                                 struct arus_place place, struct arus_arena *arena,
                                                 const struct arus_expr **out,
                                                 struct arus_error *err);
+/** The same, spelled as the reference spells it. */
+ARUS_MUST_USE enum arus_status arus_column_named(const struct arus_type *schema, uint32_t index,
+                                                 struct arus_text name, struct arus_place place,
+                                                 struct arus_arena *arena,
+                                                 const struct arus_expr **out,
+                                                 struct arus_error *err);
 /** A call of a registry function that cannot go wrong by its names. */
 struct arus_maker {
     struct arus_arena *arena;
@@ -100,6 +106,10 @@ ARUS_MUST_USE enum arus_status arus_plan_filter(struct arus_plan *child,
                                                 const struct arus_expr *condition,
                                                 struct arus_arena *arena, struct arus_plan **out,
                                                 struct arus_error *err);
+/** Name of a column that has no alias: its own, or the expression's text. */
+ARUS_MUST_USE enum arus_status arus_expr_name(const struct arus_expr *expr,
+                                              struct arus_arena *arena, struct arus_text *out,
+                                              struct arus_error *err);
 /** The schema of expressions with names; names[i] empty: the expression's text. */
 ARUS_MUST_USE enum arus_status arus_plan_fields(const struct arus_expr *const *exprs,
                                                 const struct arus_text *names, uint32_t count,
