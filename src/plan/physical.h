@@ -41,8 +41,8 @@ struct arus_step {
         struct {
             uint32_t build; /* index of the gather */
             enum arus_join_kind
-                kind; /* INNER, LEFT, SEMI, ANTI, ANTI_NULL, MARK; RIGHT and FULL: probed rows are
-                         the left ones, unmatched build rows come from a BUILD_REST stage */
+                kind; /* INNER, LEFT (every probed row comes out), SEMI, ANTI, ANTI_NULL, MARK;
+                         FULL: also a BUILD_REST stage; RIGHT is LEFT with build_is_left */
             const struct arus_program
                 *condition;     /* over left columns, then right ones; NULL: none */
             bool build_is_left; /* columns of the build stand first in the output and for the
@@ -162,5 +162,15 @@ struct arus_physical {
     uint32_t watermark_count;
     const char *sql; /* the text that places point into; zero-terminated */
 };
+
+/** Makes the stages of an optimised plan. */
+ARUS_MUST_USE enum arus_status arus_physical_make(const struct arus_plan *plan,
+                                                  const struct arus_eval_env *env,
+                                                  struct arus_arena *arena,
+                                                  const struct arus_physical **out,
+                                                  struct arus_error *err);
+/** Appends a readable dump: a line a stage, a step, a gather. */
+ARUS_MUST_USE enum arus_status arus_physical_print(const struct arus_physical *physical,
+                                                   struct arus_buffer *out, struct arus_error *err);
 
 #endif

@@ -28,6 +28,9 @@ struct arus_stream_properties {
     int64_t side_table_retention_ms;
 };
 
+/** The engine's properties: for help and docs. Zero-terminated. */
+extern const struct arus_option ARUS_STREAM_PROPERTIES[];
+
 /**
  * Splits the properties of a streaming table: the engine's are parsed into `out`, the others (path,
  * format options) are left in `rest`. Errors: bad values at their places.
