@@ -11,7 +11,8 @@ struct arus_ast_statement;
 
 /** A query that is run to its end. */
 struct arus_batch_query {
-    const struct arus_plan *plan; /* optimised */
+    const struct arus_plan *resolved; /* before the optimiser */
+    const struct arus_plan *plan;     /* optimised */
     const struct arus_physical *physical;
     struct arus_eval_env env;
 };

@@ -126,6 +126,8 @@ static enum arus_status make_match(struct setop *setop, enum arus_join_kind kind
     }
     join->join.keys = keys;
     join->join.key_count = setop->count;
+    join->set_operation = kind == ARUS_JOIN_ANTI ? "EXCEPT" : "INTERSECT";
+    left->set_operation = join->set_operation;
     *out = join;
     return ARUS_OK;
 }
@@ -217,6 +219,7 @@ static enum arus_status make_counted(struct setop *setop, struct arus_plan **out
     ARUS_TRY(add_counters(setop, 1, err));
     ARUS_TRY(make_union(setop, setop->sides[0], setop->sides[1], &both, err));
     ARUS_TRY(count_rows(setop, both, &counted, err));
+    counted->set_operation = setop->from->setop == ARUS_USETOP_EXCEPT ? "EXCEPT" : "INTERSECT";
     return repeat_rows(setop, counted, out, err);
 }
 

@@ -1,0 +1,441 @@
+/* CREATE TABLE, VIEW, STREAMING TABLE. */
+#include "plan/analyse_internal.h"
+#include "plan/from_sql.h"
+#include "plan/optimise.h"
+#include "plan/resolve.h"
+#include "plan/say.h"
+#include "plan/streaming.h"
+
+#include <string.h>
+
+static const struct arus_ast_name *last_name(const struct arus_ast_names *names)
+{
+    return &names->items[names->count - 1];
+}
+
+/* ---- parts of a table ---- */
+
+static enum arus_status read_columns(struct arus_analysis *analysis,
+                                     const struct arus_ast_create *create,
+                                     const struct arus_type **out, struct arus_error *err)
+{
+    struct arus_field *fields = NULL;
+
+    *out = NULL;
+    if (create->column_count == 0) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(ARUS_NEW(analysis->arena, struct arus_field, create->column_count, &fields, err));
+    for (uint32_t i = 0; i < create->column_count; i++) {
+        const struct arus_ast_column_def *column = &create->columns[i];
+
+        if (column->default_value != NULL) {
+            return arus_refuse(err, column->default_value->place, "DEFAULT is");
+        }
+        if (column->generated != NULL) {
+            return arus_refuse(err, column->generated->place, "GENERATED ALWAYS AS is");
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            if (arus_text_equal_nocase(create->columns[j].name.text, column->name.text)) {
+                return arus_fail_at(err, column->name.place, "COLUMN_ALREADY_EXISTS",
+                                    "column `%.*s` is there twice",
+                                    ARUS_TEXT_ARGS(column->name.text));
+            }
+        }
+        fields[i].name = column->name.text;
+        fields[i].is_nullable = !column->is_not_null;
+        fields[i].comment = column->comment.text;
+        ARUS_TRY(arus_from_sql_type(&column->type, analysis->arena, &fields[i].type, err));
+    }
+    return arus_type_struct(fields, (uint16_t)create->column_count, analysis->arena, out, err);
+}
+
+static enum arus_status find_connector(const struct arus_ast_create *create,
+                                       const struct arus_connector **out, struct arus_error *err)
+{
+    const struct arus_ast_name *name = NULL;
+    const struct arus_connector *nearest = NULL;
+    size_t best = SIZE_MAX;
+
+    if (create->format.count == 0) {
+        arus_say(err, last_name(&create->name)->place, "ARUS_NO_FORMAT",
+                 "`%.*s` has no format: USING is missing",
+                 ARUS_TEXT_ARGS(last_name(&create->name)->text));
+        return arus_error_help(err, "USING json OPTIONS (path 'in')");
+    }
+    name = last_name(&create->format);
+    *out = arus_connector_find(name->text);
+    if (*out != NULL) {
+        return ARUS_OK;
+    }
+    for (const struct arus_connector *row = ARUS_CONNECTORS; row->name != NULL; row++) {
+        const size_t distance = arus_text_distance(arus_text_of(row->name), name->text);
+
+        if (distance < best && distance * 3 <= name->text.size + 2) {
+            best = distance;
+            nearest = row;
+        }
+    }
+    arus_say(err, name->place, "DATA_SOURCE_NOT_FOUND", "there is no format `%.*s`",
+             ARUS_TEXT_ARGS(name->text));
+    return nearest == NULL ? arus_error_help(err, "arus help lists all formats")
+                           : arus_error_label(err, "did you mean `%s`?", nearest->name);
+}
+
+/* OPTIONS, then LOCATION as `path`. */
+static enum arus_status read_options(struct arus_analysis *analysis,
+                                     const struct arus_ast_create *create,
+                                     struct arus_settings *out, struct arus_error *err)
+{
+    const bool has_location = create->location.text.data != NULL;
+    struct arus_setting *items = NULL;
+
+    if (has_location && arus_settings_find(&create->options, "path") != NULL) {
+        return arus_fail_at(err, create->location.place, "_LEGACY_ERROR_TEMP_0032",
+                            "LOCATION and the option path say the same twice");
+    }
+    ARUS_TRY(
+        ARUS_NEW(analysis->arena, struct arus_setting, create->options.count + 1, &items, err));
+    for (size_t i = 0; i < create->options.count; i++) {
+        items[i] = create->options.items[i];
+    }
+    if (has_location) {
+        items[create->options.count] =
+            (struct arus_setting){ARUS_TEXT("path"), create->location.text, create->location.place,
+                                  create->location.place};
+    }
+    *out = (struct arus_settings){items, create->options.count + has_location};
+    return ARUS_OK;
+}
+
+static enum arus_status refuse_clauses(const struct arus_ast_create *create, struct arus_error *err)
+{
+    return create->cluster_by.size > 0 ? arus_refuse(err, create->cluster_by, "CLUSTER BY is")
+                                       : ARUS_OK;
+}
+
+static enum arus_status make_table(struct arus_analysis *analysis,
+                                   const struct arus_ast_create *create, struct arus_table **out,
+                                   struct arus_error *err)
+{
+    struct arus_table *table = NULL;
+
+    ARUS_TRY(refuse_clauses(create, err));
+    ARUS_TRY(ARUS_NEW(analysis->arena, struct arus_table, 1, &table, err));
+    table->name = last_name(&create->name)->text;
+    table->place = last_name(&create->name)->place;
+    table->folder = analysis->catalog->folder;
+    table->zone = analysis->catalog->zone;
+    ARUS_TRY(find_connector(create, &table->connector, err));
+    ARUS_TRY(read_columns(analysis, create, &table->declared, err));
+    ARUS_TRY(read_options(analysis, create, &table->options, err));
+    table->partitioned_by_count = create->partition_by.count;
+    ARUS_TRY(
+        arus_from_sql_names(&create->partition_by, analysis->arena, &table->partitioned_by, err));
+    *out = table;
+    return ARUS_OK;
+}
+
+/* IF NOT EXISTS on something that is there. */
+static bool is_skipped(const struct arus_analysis *analysis, const struct arus_ast_create *create)
+{
+    return create->if_not_exists &&
+           arus_catalog_find(analysis->catalog, last_name(&create->name)->text) != NULL;
+}
+
+enum arus_status arus_analyse_create_table(struct arus_analysis *analysis,
+                                           const struct arus_ast_create *create,
+                                           struct arus_error *err)
+{
+    struct arus_relation relation = {.kind = ARUS_RELATION_TABLE,
+                                     .name = last_name(&create->name)->text,
+                                     .place = last_name(&create->name)->place,
+                                     .comment = create->comment.text};
+
+    if (create->query != NULL) {
+        return arus_refuse(err, create->query->place, "CREATE TABLE .. AS is");
+    }
+    if (is_skipped(analysis, create)) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(make_table(analysis, create, &relation.table, err));
+    return arus_catalog_add(analysis->catalog, &relation, create->or_replace, err);
+}
+
+/* ---- views ---- */
+
+static enum arus_status view_columns(struct arus_analysis *analysis,
+                                     const struct arus_ast_create *create,
+                                     const struct arus_plan *plan, struct arus_relation *relation,
+                                     struct arus_error *err)
+{
+    struct arus_text *names = NULL;
+
+    relation->column_count = create->column_count;
+    if (create->column_count > 0 && create->column_count != plan->schema->field_count) {
+        return arus_fail_at(err, create->columns[0].name.place,
+                            create->column_count > plan->schema->field_count
+                                ? "CREATE_VIEW_COLUMN_ARITY_MISMATCH.NOT_ENOUGH_DATA_COLUMNS"
+                                : "CREATE_VIEW_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS",
+                            "%u names for %u columns", create->column_count,
+                            plan->schema->field_count);
+    }
+    ARUS_TRY(ARUS_NEW(analysis->arena, struct arus_text, create->column_count, &names, err));
+    for (uint32_t i = 0; i < create->column_count; i++) {
+        names[i] = create->columns[i].name.text;
+    }
+    relation->columns = names;
+    return ARUS_OK;
+}
+
+enum arus_status arus_analyse_create_view(struct arus_analysis *analysis,
+                                          const struct arus_ast_create *create,
+                                          struct arus_error *err)
+{
+    struct arus_relation relation = {.kind = ARUS_RELATION_VIEW,
+                                     .name = last_name(&create->name)->text,
+                                     .place = last_name(&create->name)->place,
+                                     .comment = create->comment.text};
+    struct arus_plan *plan = NULL;
+    uint32_t stream_count = 0;
+
+    if (is_skipped(analysis, create)) {
+        return ARUS_OK;
+    }
+    if (create->query == NULL) { /* CREATE TEMPORARY VIEW v USING json .. */
+        relation.kind = ARUS_RELATION_TABLE;
+        ARUS_TRY(make_table(analysis, create, &relation.table, err));
+        return arus_catalog_add(analysis->catalog, &relation, create->or_replace, err);
+    }
+    ARUS_TRY(arus_from_sql_query(create->query, analysis->arena, &relation.query, err));
+    ARUS_TRY(arus_resolve_query(analysis->catalog, relation.query, &plan, &stream_count, err));
+    ARUS_TRY(view_columns(analysis, create, plan, &relation, err));
+    return arus_catalog_add(analysis->catalog, &relation, create->or_replace, err);
+}
+
+/* ---- streaming tables ---- */
+
+static enum arus_status no_sink(const struct arus_ast_name *name, struct arus_error *err)
+{
+    arus_say(err, name->place, "ARUS_NO_SINK", "`%.*s` has no sink", ARUS_TEXT_ARGS(name->text));
+    return arus_error_help(err,
+                           "add USING parquet TBLPROPERTIES (path 'out/%.*s', checkpointLocation "
+                           "'ckpt/%.*s')",
+                           ARUS_TEXT_ARGS(name->text), ARUS_TEXT_ARGS(name->text));
+}
+
+static enum arus_status check_stateless(const struct arus_plan *plan, struct arus_error *err)
+{
+    const struct arus_plan *stateful = arus_streaming_stateful(plan);
+
+    if (stateful == NULL) {
+        return ARUS_OK;
+    }
+    arus_say(err, stateful->place, "ARUS_STATE_NOT_YET",
+             "%s keeps state between batches, which is not in arus yet",
+             arus_streaming_clause(stateful));
+    return arus_error_help(err, "write the rows without it, then aggregate when reading: arus sql");
+}
+
+static enum arus_status check_columns(struct arus_analysis *analysis,
+                                      const struct arus_ast_create *create,
+                                      const struct arus_type *schema, struct arus_error *err)
+{
+    const struct arus_type *declared = NULL;
+
+    ARUS_TRY(read_columns(analysis, create, &declared, err));
+    if (declared == NULL || arus_type_equal(declared, schema)) {
+        return ARUS_OK;
+    }
+    return arus_fail_at(err, create->columns[0].name.place,
+                        "USER_SPECIFIED_AND_INFERRED_SCHEMA_NOT_COMPATIBLE",
+                        "the columns of `%.*s` are not those of its query",
+                        ARUS_TEXT_ARGS(last_name(&create->name)->text));
+}
+
+static enum arus_status sink_config(struct arus_analysis *analysis,
+                                    const struct arus_ast_create *create,
+                                    struct arus_stream_query *query,
+                                    const struct arus_settings *options, struct arus_error *err)
+{
+    const struct arus_setting *path = arus_settings_find(options, "path");
+    struct arus_sink_config *config = NULL;
+
+    ARUS_TRY(ARUS_NEW(analysis->arena, struct arus_sink_config, 1, &config, err));
+    ARUS_TRY(find_connector(create, &config->connector, err));
+    config->name = query->properties.query_name;
+    config->options = *options;
+    config->partitioned_by_count = create->partition_by.count;
+    ARUS_TRY(
+        arus_from_sql_names(&create->partition_by, analysis->arena, &config->partitioned_by, err));
+    config->place = query->place;
+    if (create->partition_by.count > 0) {
+        config->partition_place = arus_place_join(create->partition_by.items[0].place,
+                                                  last_name(&create->partition_by)->place);
+    }
+    config->path_place = path == NULL ? query->place : path->value_place;
+    config->schema = query->resolved->schema;
+    config->mode = query->properties.mode;
+    config->folder = analysis->catalog->folder;
+    config->zone = analysis->catalog->zone;
+    query->sink_config = config;
+    return ARUS_OK;
+}
+
+static enum arus_status bind_sink(struct arus_analysis *analysis, struct arus_stream_query *query,
+                                  struct arus_error *err)
+{
+    const struct arus_sink_config *config = query->sink_config;
+    struct arus_sink *sink = NULL;
+    enum arus_status status;
+
+    if (config->connector->sink == NULL) {
+        return arus_fail_at(err, query->place, "_LEGACY_ERROR_TEMP_2050",
+                            "%s can be read, but not written", config->connector->name);
+    }
+    status = config->connector->sink->bind(config, analysis->arena, &sink, err);
+    if (status != ARUS_OK) {
+        (void)arus_error_at(err, query->place);
+        return status;
+    }
+    query->sink = sink;
+    if (query->properties.checkpoint_path == NULL &&
+        (sink->path != NULL || config->connector->source != NULL)) {
+        arus_say(err, query->place, "ARUS_NO_CHECKPOINT",
+                 "`%.*s` has no checkpoint: after a stop it could not go on",
+                 ARUS_TEXT_ARGS(query->name));
+        return arus_error_help(err, "TBLPROPERTIES (.., checkpointLocation 'ckpt/%.*s')",
+                               ARUS_TEXT_ARGS(query->name));
+    }
+    return ARUS_OK;
+}
+
+static void collect_sources(const struct arus_plan *plan, const struct arus_source **sources)
+{
+    if (plan->kind == ARUS_PLAN_SCAN && plan->scan.is_stream) {
+        sources[plan->scan.stream_index] = plan->scan.source;
+    }
+    for (uint32_t i = 0; i < plan->child_count; i++) {
+        collect_sources(plan->children[i], sources);
+    }
+}
+
+static enum arus_status copy_conf(struct arus_analysis *analysis, struct arus_stream_query *query,
+                                  struct arus_error *err)
+{
+    const struct arus_catalog *catalog = analysis->catalog;
+    struct arus_setting_entry *conf = NULL;
+
+    ARUS_TRY(
+        ARUS_NEW(analysis->arena, struct arus_setting_entry, catalog->entry_count, &conf, err));
+    for (size_t i = 0; i < catalog->entry_count; i++) {
+        conf[i] = catalog->entries[i];
+    }
+    query->conf = conf;
+    query->conf_count = catalog->entry_count;
+    query->settings = catalog->settings;
+    return ARUS_OK;
+}
+
+static enum arus_status plan_stream(struct arus_analysis *analysis,
+                                    const struct arus_ast_create *create,
+                                    struct arus_stream_query *query, struct arus_error *err)
+{
+    const struct arus_urel *from = NULL;
+    struct arus_plan *plan = NULL;
+    uint32_t stream_count = 0;
+
+    ARUS_TRY(arus_from_sql_query(create->query, analysis->arena, &from, err));
+    ARUS_TRY(arus_resolve_query(analysis->catalog, from, &plan, &stream_count, err));
+    query->resolved = plan;
+    query->env = arus_catalog_env(analysis->catalog);
+    ARUS_TRY(check_columns(analysis, create, plan->schema, err));
+    ARUS_TRY(arus_streaming_check(plan, query->properties.mode, query->place,
+                                  &analysis->catalog->settings, err));
+    ARUS_TRY(check_stateless(plan, err));
+    ARUS_TRY(
+        ARUS_NEW(analysis->arena, const struct arus_source *, stream_count, &query->sources, err));
+    collect_sources(plan, query->sources);
+    ARUS_TRY(arus_optimise(plan, &query->env, analysis->arena, &query->plan, err));
+    return arus_physical_make(query->plan, &query->env, analysis->arena, &query->physical, err);
+}
+
+/* The table that later queries read under the name of the streaming table. */
+static enum arus_status sink_table(struct arus_analysis *analysis,
+                                   const struct arus_stream_query *query, struct arus_table **out,
+                                   struct arus_error *err)
+{
+    const struct arus_sink_config *config = query->sink_config;
+    const struct arus_setting *path = arus_settings_find(&config->options, "path");
+    struct arus_setting *item = NULL;
+
+    *out = NULL;
+    if (config->connector->source == NULL || path == NULL) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(ARUS_NEW(analysis->arena, struct arus_setting, 1, &item, err));
+    *item = *path;
+    ARUS_TRY(ARUS_NEW(analysis->arena, struct arus_table, 1, out, err));
+    **out = (struct arus_table){.name = query->name,
+                                .connector = config->connector,
+                                .declared = config->schema,
+                                .partitioned_by = config->partitioned_by,
+                                .partitioned_by_count = config->partitioned_by_count,
+                                .options = {item, 1},
+                                .place = query->place,
+                                .folder = config->folder,
+                                .zone = config->zone};
+    return ARUS_OK;
+}
+
+static enum arus_status make_stream(struct arus_analysis *analysis,
+                                    const struct arus_ast_create *create,
+                                    struct arus_stream_query *query, struct arus_error *err)
+{
+    struct arus_settings rest;
+
+    ARUS_TRY(arus_properties_parse(&create->properties, analysis->catalog->folder, analysis->arena,
+                                   &query->properties, &rest, err));
+    if (query->properties.query_name.size == 0) {
+        query->properties.query_name = query->name;
+    }
+    if (query->properties.min_batches_to_retain == 0) {
+        query->properties.min_batches_to_retain = analysis->catalog->settings.min_batches_to_retain;
+    }
+    ARUS_TRY(plan_stream(analysis, create, query, err));
+    ARUS_TRY(copy_conf(analysis, query, err));
+    ARUS_TRY(sink_config(analysis, create, query, &rest, err));
+    return bind_sink(analysis, query, err);
+}
+
+enum arus_status arus_analyse_create_stream(struct arus_analysis *analysis,
+                                            const struct arus_ast_create *create,
+                                            struct arus_error *err)
+{
+    const struct arus_ast_name *name = last_name(&create->name);
+    struct arus_relation relation = {.kind = ARUS_RELATION_STREAMING,
+                                     .name = name->text,
+                                     .place = name->place,
+                                     .comment = create->comment.text};
+    struct arus_stream_query *query = NULL;
+
+    if (is_skipped(analysis, create)) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(refuse_clauses(create, err));
+    if (create->query == NULL) {
+        return arus_refuse(err, name->place, "a streaming table without AS (filled by flows) is");
+    }
+    if (create->format.count == 0) {
+        return no_sink(name, err);
+    }
+    ARUS_TRY(ARUS_NEW(analysis->arena, struct arus_stream_query, 1, &query, err));
+    query->name = name->text;
+    query->place = name->place;
+    ARUS_TRY(make_stream(analysis, create, query, err));
+    ARUS_TRY(sink_table(analysis, query, &relation.table, err));
+    ARUS_TRY(arus_catalog_add(analysis->catalog, &relation, false, err));
+    analysis->out->kind = ARUS_ACTION_STREAM;
+    analysis->out->stream = query;
+    return ARUS_OK;
+}

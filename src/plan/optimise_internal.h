@@ -1,0 +1,34 @@
+/** The passes of the optimiser. Each takes a tree that is its own to change. */
+#ifndef ARUS_PLAN_OPTIMISE_INTERNAL_H
+#define ARUS_PLAN_OPTIMISE_INTERNAL_H
+
+#include "plan/optimise.h"
+#include "plan/tree.h"
+
+struct arus_optimiser {
+    const struct arus_eval_env *env;
+    struct arus_arena *arena;
+};
+
+/** Filters sink to where their columns come from; equal conditions become join keys; scans learn
+ * simple ones. */
+ARUS_MUST_USE enum arus_status arus_optimise_filters(struct arus_optimiser *optimiser,
+                                                     struct arus_plan **inout,
+                                                     struct arus_error *err);
+/** Columns and struct fields that nobody reads go away. */
+ARUS_MUST_USE enum arus_status arus_optimise_columns(struct arus_optimiser *optimiser,
+                                                     struct arus_plan **inout,
+                                                     struct arus_error *err);
+/** Projections on projections become one; those that change nothing go away. */
+ARUS_MUST_USE enum arus_status arus_optimise_projections(struct arus_optimiser *optimiser,
+                                                         struct arus_plan **inout,
+                                                         struct arus_error *err);
+
+/** Columns, fields and literals only: as cheap to compute twice as once. */
+bool arus_expr_is_cheap(const struct arus_expr *expr);
+/** Gives another value when computed again: rand(). */
+bool arus_expr_is_volatile(const struct arus_expr *expr);
+struct arus_maker arus_optimiser_maker(const struct arus_optimiser *optimiser,
+                                       struct arus_place place);
+
+#endif

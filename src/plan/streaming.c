@@ -1,0 +1,538 @@
+#include "plan/streaming.h"
+
+#include "plan/say.h"
+#include "plan/tree.h"
+
+#include <string.h>
+
+#define REFUSED  "_LEGACY_ERROR_TEMP_3102"
+#define BAD_MODE "STREAMING_OUTPUT_MODE.UNSUPPORTED_OPERATION"
+
+/* A check under way. */
+struct check {
+    enum arus_output_mode mode;
+    const struct arus_session_settings *settings;
+    struct arus_arena arena; /* of column marks */
+};
+
+static const char *const MODE_NAMES[] = {"append", "update", "complete"};
+
+/* ---- which columns carry a watermark ---- */
+
+static bool is_event_expr(const struct arus_expr *expr, const bool *columns)
+{
+    if (arus_expr_is_call(expr, "window_time") && expr->arg_count == 1) {
+        expr = expr->args[0];
+    }
+    return expr->kind == ARUS_EXPR_COLUMN && columns[expr->index];
+}
+
+static enum arus_status event_of_join(const struct arus_plan *plan, struct arus_arena *arena,
+                                      bool *marks, struct arus_error *err)
+{
+    const uint32_t left_count = plan->children[0]->schema->field_count;
+    const bool *sides[2];
+
+    ARUS_TRY(arus_streaming_event_columns(plan->children[0], arena, &sides[0], err));
+    ARUS_TRY(arus_streaming_event_columns(plan->children[1], arena, &sides[1], err));
+    for (uint32_t i = 0; i < plan->schema->field_count; i++) {
+        if (i < left_count) {
+            marks[i] = sides[0][i];
+        } else {
+            marks[i] = plan->join.kind != ARUS_JOIN_MARK && sides[1][i - left_count];
+        }
+    }
+    return ARUS_OK;
+}
+
+static void event_of_node(const struct arus_plan *plan, const bool *child, bool *marks)
+{
+    const uint32_t count = plan->schema->field_count;
+
+    for (uint32_t i = 0; plan->kind == ARUS_PLAN_PROJECT && i < count; i++) {
+        marks[i] = is_event_expr(plan->project.exprs[i], child);
+    }
+    for (uint32_t i = 0; plan->kind == ARUS_PLAN_AGGREGATE && i < plan->aggregate.key_count; i++) {
+        marks[i] = is_event_expr(plan->aggregate.keys[i], child);
+    }
+    if (plan->kind == ARUS_PLAN_WATERMARK) {
+        marks[plan->watermark.column] = true;
+    } else if (plan->kind != ARUS_PLAN_PROJECT && plan->kind != ARUS_PLAN_AGGREGATE) {
+        memcpy(marks, child, plan->children[0]->schema->field_count * sizeof(*marks));
+    }
+    if (plan->window != NULL && is_event_expr(plan->window->time, child)) {
+        marks[count - 1] = true;
+    }
+}
+
+enum arus_status arus_streaming_event_columns(const struct arus_plan *plan,
+                                              struct arus_arena *arena, const bool **out,
+                                              struct arus_error *err)
+{
+    bool *marks = NULL;
+    const bool *child = NULL;
+
+    ARUS_TRY(ARUS_NEW(arena, bool, plan->schema->field_count + 1u, &marks, err));
+    *out = marks;
+    if (plan->child_count == 0) {
+        return ARUS_OK;
+    }
+    if (plan->kind == ARUS_PLAN_JOIN) {
+        return event_of_join(plan, arena, marks, err);
+    }
+    ARUS_TRY(arus_streaming_event_columns(plan->children[0], arena, &child, err));
+    event_of_node(plan, child, marks);
+    return ARUS_OK;
+}
+
+static enum arus_status any_event_column(struct check *check, const struct arus_plan *plan,
+                                         bool *out, struct arus_error *err)
+{
+    const bool *marks = NULL;
+
+    *out = false;
+    ARUS_TRY(arus_streaming_event_columns(plan, &check->arena, &marks, err));
+    for (uint32_t i = 0; i < plan->schema->field_count; i++) {
+        *out |= marks[i];
+    }
+    return ARUS_OK;
+}
+
+/* ---- stateful nodes ---- */
+
+static bool is_stream_join(const struct arus_plan *plan)
+{
+    return plan->kind == ARUS_PLAN_JOIN && plan->children[0]->is_streaming &&
+           plan->children[1]->is_streaming;
+}
+
+/* Nodes that Spark counts as stateful when it looks at chains. */
+static bool is_stateful(const struct arus_plan *plan)
+{
+    return plan->is_streaming && (plan->kind == ARUS_PLAN_AGGREGATE ||
+                                  plan->kind == ARUS_PLAN_DEDUP || is_stream_join(plan));
+}
+
+const struct arus_plan *arus_streaming_stateful(const struct arus_plan *plan)
+{
+    if (is_stateful(plan) || (plan->is_streaming && plan->kind == ARUS_PLAN_LIMIT)) {
+        return plan;
+    }
+    for (uint32_t i = 0; i < plan->child_count; i++) {
+        const struct arus_plan *found = arus_streaming_stateful(plan->children[i]);
+
+        if (found != NULL) {
+            return found;
+        }
+    }
+    return NULL;
+}
+
+const char *arus_streaming_clause(const struct arus_plan *plan)
+{
+    switch (plan->kind) {
+    case ARUS_PLAN_AGGREGATE:
+        if (plan->set_operation != NULL) {
+            return plan->set_operation;
+        }
+        return plan->aggregate.is_distinct ? "DISTINCT" : "an aggregate";
+    case ARUS_PLAN_DEDUP:
+        return plan->dedup.within_watermark ? "drop_duplicates_within_watermark"
+                                            : "drop_duplicates";
+    case ARUS_PLAN_JOIN:
+        return "a join of two streams";
+    case ARUS_PLAN_LIMIT:
+        return "LIMIT";
+    case ARUS_PLAN_SCAN:
+    case ARUS_PLAN_VALUES:
+    case ARUS_PLAN_RANGE:
+    case ARUS_PLAN_FILTER:
+    case ARUS_PLAN_PROJECT:
+    case ARUS_PLAN_SORT:
+    case ARUS_PLAN_UNION:
+    case ARUS_PLAN_WATERMARK:
+    case ARUS_PLAN_GENERATE:
+        break;
+    }
+    return "this";
+}
+
+/* The streaming aggregate nearest to the sink; those of set operations are not seen by Spark's
+ * check. */
+static const struct arus_plan *find_aggregate(const struct arus_plan *plan)
+{
+    if (plan->is_streaming && plan->kind == ARUS_PLAN_AGGREGATE && plan->set_operation == NULL) {
+        return plan;
+    }
+    for (uint32_t i = 0; i < plan->child_count; i++) {
+        const struct arus_plan *found = find_aggregate(plan->children[i]);
+
+        if (found != NULL) {
+            return found;
+        }
+    }
+    return NULL;
+}
+
+/* ---- texts ---- */
+
+static const struct arus_plan *find_scan(const struct arus_plan *plan)
+{
+    if (plan->kind == ARUS_PLAN_SCAN && plan->scan.is_stream) {
+        return plan;
+    }
+    for (uint32_t i = 0; i < plan->child_count; i++) {
+        const struct arus_plan *found = find_scan(plan->children[i]);
+
+        if (found != NULL) {
+            return found;
+        }
+    }
+    return NULL;
+}
+
+/* A column that could have the watermark: that of a window, else the first TIMESTAMP of the source.
+ */
+static struct arus_text event_column(const struct arus_plan *plan, const struct arus_plan *scan)
+{
+    if (plan->window != NULL && plan->window->time->kind == ARUS_EXPR_COLUMN) {
+        return plan->window->time->name;
+    }
+    for (uint32_t i = 0; i < plan->child_count && plan->child_count == 1; i++) {
+        return event_column(plan->children[i], scan);
+    }
+    for (uint32_t i = 0; scan != NULL && i < scan->schema->field_count; i++) {
+        if (scan->schema->fields[i].type->id == ARUS_TYPE_TIMESTAMP) {
+            return scan->schema->fields[i].name;
+        }
+    }
+    return ARUS_TEXT("ts");
+}
+
+static struct arus_text table_name(const struct arus_plan *scan)
+{
+    return scan == NULL ? ARUS_TEXT("t") : scan->scan.source->table->name;
+}
+
+/* ---- rules on the whole query ---- */
+
+static enum arus_status check_append(struct check *check, const struct arus_plan *aggregate,
+                                     struct arus_error *err)
+{
+    const struct arus_plan *scan = find_scan(aggregate);
+    const struct arus_text column = event_column(aggregate, scan);
+    const bool *marks = NULL;
+
+    ARUS_TRY(arus_streaming_event_columns(aggregate, &check->arena, &marks, err));
+    for (uint32_t i = 0; i < aggregate->aggregate.key_count; i++) {
+        if (marks[i]) {
+            return ARUS_OK;
+        }
+    }
+    if (aggregate->aggregate.is_distinct) {
+        arus_say(err, aggregate->place, BAD_MODE,
+                 "append needs a watermark column in DISTINCT: without one no row is ever final");
+        return arus_error_help(err,
+                               "to drop repeats: FROM drop_duplicates(TABLE(SELECT ..), 'key')");
+    }
+    arus_say(err, aggregate->place, BAD_MODE,
+             "append needs a watermark: without one no group is ever final");
+    return arus_error_help(err,
+                           "FROM STREAM %.*s WATERMARK %.*s DELAY OF INTERVAL 10 MINUTES, or "
+                           "outputMode 'update' (not for files)",
+                           ARUS_TEXT_ARGS(table_name(scan)), ARUS_TEXT_ARGS(column));
+}
+
+static enum arus_status check_mode(struct check *check, const struct arus_plan *plan,
+                                   struct arus_place name_place, struct arus_error *err)
+{
+    const struct arus_plan *aggregate = find_aggregate(plan);
+
+    if (check->mode == ARUS_COMPLETE && aggregate == NULL) {
+        arus_say(err, name_place, BAD_MODE,
+                 "complete gives out all groups anew, but there is no GROUP BY");
+        return arus_error_help(err, "outputMode 'append'");
+    }
+    if (aggregate == NULL) {
+        return ARUS_OK;
+    }
+    if (check->mode == ARUS_UPDATE && aggregate->aggregate.has_session) {
+        arus_say(err, aggregate->place, BAD_MODE, "sessions cannot be given out in update mode");
+        return arus_error_help(err, "outputMode 'append' with a watermark");
+    }
+    return check->mode == ARUS_APPEND ? check_append(check, aggregate, err) : ARUS_OK;
+}
+
+/* In update and complete mode an aggregate may emit rows again: nothing stateful can stand above
+ * it. */
+static enum arus_status check_chain(struct check *check, const struct arus_plan *plan,
+                                    const struct arus_plan *above, struct arus_error *err)
+{
+    if (above != NULL && check->mode != ARUS_APPEND && plan->is_streaming &&
+        plan->kind == ARUS_PLAN_AGGREGATE) {
+        arus_say(err, above->place, REFUSED,
+                 "%s cannot follow an aggregate in %s mode: its groups come again and again",
+                 arus_streaming_clause(above), MODE_NAMES[check->mode]);
+        return arus_error_help(err, "outputMode 'append' with a watermark");
+    }
+    for (uint32_t i = 0; i < plan->child_count; i++) {
+        ARUS_TRY(check_chain(check, plan->children[i], is_stateful(plan) ? plan : above, err));
+    }
+    return ARUS_OK;
+}
+
+/* ---- rules on one node ---- */
+
+static enum arus_status check_distinct_aggregates(const struct arus_plan *plan,
+                                                  struct arus_error *err)
+{
+    for (uint32_t i = 0; i < plan->aggregate.aggregate_count; i++) {
+        if (plan->aggregate.aggregates[i]->is_distinct) {
+            arus_say(err, plan->aggregate.aggregates[i]->place, REFUSED,
+                     "DISTINCT in an aggregate is not possible on a stream");
+            return arus_error_help(err, "approx_count_distinct(..), or drop_duplicates first");
+        }
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status refuse_side(const struct arus_plan *plan, const char *what,
+                                    struct arus_error *err)
+{
+    arus_say(err, plan->place, REFUSED, "%s", what);
+    return arus_error_help(err, "put the stream on the other side of the join");
+}
+
+static enum arus_status check_static_join(const struct arus_plan *plan, struct arus_error *err)
+{
+    const bool left = plan->children[0]->is_streaming;
+
+    switch (plan->join.kind) {
+    case ARUS_JOIN_FULL:
+        return arus_fail_at(err, plan->place, REFUSED,
+                            "a stream and a table cannot be joined with FULL OUTER");
+    case ARUS_JOIN_LEFT:
+    case ARUS_JOIN_SEMI:
+    case ARUS_JOIN_ANTI:
+    case ARUS_JOIN_ANTI_NULL:
+    case ARUS_JOIN_MARK:
+        return left ? ARUS_OK
+                    : refuse_side(plan,
+                                  "the left side must be the stream here: what the table lacks can "
+                                  "still come",
+                                  err);
+    case ARUS_JOIN_RIGHT:
+        return left ? refuse_side(plan,
+                                  "the right side must be the stream here: what the stream lacks "
+                                  "can still come",
+                                  err)
+                    : ARUS_OK;
+    case ARUS_JOIN_INNER:
+        return ARUS_OK;
+    }
+    return ARUS_OK;
+}
+
+struct mark_search {
+    const bool *marks;
+    uint32_t begin;
+    uint32_t end;
+};
+
+static bool is_marked(const struct arus_expr *expr, void *self)
+{
+    const struct mark_search *search = self;
+
+    return expr->kind == ARUS_EXPR_COLUMN && expr->index >= search->begin &&
+           expr->index < search->end && search->marks[expr->index - search->begin];
+}
+
+/* Do the keys have a watermark, or does the condition compare watermarked columns of both sides? */
+static enum arus_status bounds_time(struct check *check, const struct arus_plan *plan, bool *out,
+                                    struct arus_error *err)
+{
+    const uint32_t left_count = plan->children[0]->schema->field_count;
+    const bool *left = NULL;
+    const bool *right = NULL;
+
+    ARUS_TRY(arus_streaming_event_columns(plan->children[0], &check->arena, &left, err));
+    ARUS_TRY(arus_streaming_event_columns(plan->children[1], &check->arena, &right, err));
+    *out = false;
+    for (uint32_t i = 0; i < plan->join.key_count; i++) {
+        *out |= is_event_expr(plan->join.keys[i].left, left) ||
+                is_event_expr(plan->join.keys[i].right, right);
+    }
+    if (plan->join.condition != NULL) {
+        struct mark_search a = {left, 0, left_count};
+        struct mark_search b = {right, left_count, UINT32_MAX};
+
+        *out |= arus_expr_any(plan->join.condition, is_marked, &a) &&
+                arus_expr_any(plan->join.condition, is_marked, &b);
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status check_stream_join(struct check *check, const struct arus_plan *plan,
+                                          struct arus_error *err)
+{
+    const bool is_inner = plan->join.kind == ARUS_JOIN_INNER;
+    bool is_bounded = false;
+
+    if (plan->join.kind == ARUS_JOIN_ANTI || plan->join.kind == ARUS_JOIN_ANTI_NULL) {
+        return arus_fail_at(err, plan->place, REFUSED,
+                            "an anti join cannot have a stream on the right");
+    }
+    if (check->mode == ARUS_COMPLETE || (check->mode == ARUS_UPDATE && !is_inner)) {
+        arus_say(err, plan->place, REFUSED, "two streams cannot be joined in %s mode",
+                 MODE_NAMES[check->mode]);
+        return arus_error_help(err, "outputMode 'append'");
+    }
+    if (is_inner) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(bounds_time(check, plan, &is_bounded, err));
+    if (is_bounded) {
+        return ARUS_OK;
+    }
+    arus_say(err, plan->place, REFUSED,
+             "this join of two streams needs watermarks and a bound on time: else no row is ever "
+             "without a match");
+    return arus_error_help(err, "WATERMARK on both sides, and ON .. AND r.ts BETWEEN l.ts AND l.ts "
+                                "+ INTERVAL 10 MINUTES");
+}
+
+static enum arus_status check_set_operation(const struct arus_plan *plan, struct arus_error *err)
+{
+    const struct arus_plan *left = plan->children[0];
+    const struct arus_plan *right = plan->kind == ARUS_PLAN_JOIN ? plan->children[1] : left;
+
+    if (strcmp(plan->set_operation, "INTERSECT") == 0 || plan->kind == ARUS_PLAN_AGGREGATE) {
+        if (plan->kind == ARUS_PLAN_AGGREGATE && plan->aggregate.is_distinct) {
+            return ARUS_OK; /* its join is checked */
+        }
+        return arus_fail_at(err, plan->place, REFUSED, "%s is not possible on a stream",
+                            plan->set_operation);
+    }
+    return right->is_streaming
+               ? arus_fail_at(err, plan->place, REFUSED,
+                              "EXCEPT cannot have a stream on the right: what is missing there can "
+                              "still come")
+               : ARUS_OK;
+}
+
+static enum arus_status check_sort(struct check *check, const struct arus_plan *plan,
+                                   struct arus_error *err)
+{
+    if (check->mode == ARUS_COMPLETE && find_aggregate(plan) != NULL) {
+        return ARUS_OK;
+    }
+    arus_say(err, plan->place, REFUSED,
+             "a stream has no end, so it cannot be sorted (only groups in complete mode)");
+    return arus_error_help(err, "sort when reading: SELECT .. FROM parquet.`out` ORDER BY ..");
+}
+
+static enum arus_status check_limit(struct check *check, const struct arus_plan *plan,
+                                    struct arus_error *err)
+{
+    if (plan->limit.skip > 0) {
+        return arus_fail_at(err, plan->place, REFUSED, "OFFSET is not possible on a stream");
+    }
+    if (check->mode == ARUS_UPDATE) {
+        arus_say(err, plan->place, REFUSED, "LIMIT is not possible in update mode");
+        return arus_error_help(err, "outputMode 'append'");
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status check_dedup(struct check *check, const struct arus_plan *plan,
+                                    struct arus_error *err)
+{
+    bool has_watermark = false;
+
+    if (!plan->dedup.within_watermark) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(any_event_column(check, plan->children[0], &has_watermark, err));
+    if (has_watermark) {
+        return ARUS_OK;
+    }
+    arus_say(err, plan->place, REFUSED, "drop_duplicates_within_watermark needs a watermark");
+    return arus_error_help(err,
+                           "SELECT * FROM STREAM %.*s WATERMARK ts DELAY OF INTERVAL 10 MINUTES",
+                           ARUS_TEXT_ARGS(table_name(find_scan(plan))));
+}
+
+static enum arus_status check_node(struct check *check, const struct arus_plan *plan,
+                                   struct arus_error *err)
+{
+    if (plan->set_operation != NULL) {
+        ARUS_TRY(check_set_operation(plan, err));
+    }
+    switch (plan->kind) {
+    case ARUS_PLAN_AGGREGATE:
+        return check_distinct_aggregates(plan, err);
+    case ARUS_PLAN_JOIN:
+        return is_stream_join(plan) ? check_stream_join(check, plan, err)
+                                    : check_static_join(plan, err);
+    case ARUS_PLAN_UNION:
+        if (plan->children[0]->is_streaming == plan->children[1]->is_streaming) {
+            return ARUS_OK;
+        }
+        arus_say(err, plan->place, REFUSED,
+                 "UNION takes two streams or two tables, not one of each");
+        return arus_error_help(err, "STREAM on both sides, or two queries into one folder each");
+    case ARUS_PLAN_SORT:
+        return check_sort(check, plan, err);
+    case ARUS_PLAN_LIMIT:
+        return check_limit(check, plan, err);
+    case ARUS_PLAN_DEDUP:
+        return check_dedup(check, plan, err);
+    case ARUS_PLAN_SCAN:
+    case ARUS_PLAN_VALUES:
+    case ARUS_PLAN_RANGE:
+    case ARUS_PLAN_FILTER:
+    case ARUS_PLAN_PROJECT:
+    case ARUS_PLAN_WATERMARK:
+    case ARUS_PLAN_GENERATE:
+        break;
+    }
+    return ARUS_OK;
+}
+
+/* Bottom up, as Spark looks at them. */
+static enum arus_status check_nodes(struct check *check, const struct arus_plan *plan,
+                                    struct arus_error *err)
+{
+    for (uint32_t i = 0; i < plan->child_count; i++) {
+        ARUS_TRY(check_nodes(check, plan->children[i], err));
+    }
+    return plan->is_streaming ? check_node(check, plan, err) : ARUS_OK;
+}
+
+static enum arus_status check_all(struct check *check, const struct arus_plan *plan,
+                                  struct arus_place name_place, struct arus_error *err)
+{
+    if (!plan->is_streaming) {
+        arus_say(err, name_place, REFUSED, "this query reads no stream");
+        return arus_error_help(err, "FROM STREAM t instead of FROM t");
+    }
+    if (check->settings->check_correctness) {
+        ARUS_TRY(check_chain(check, plan, NULL, err));
+    }
+    ARUS_TRY(check_mode(check, plan, name_place, err));
+    return check_nodes(check, plan, err);
+}
+
+enum arus_status arus_streaming_check(const struct arus_plan *plan, enum arus_output_mode mode,
+                                      struct arus_place name_place,
+                                      const struct arus_session_settings *settings,
+                                      struct arus_error *err)
+{
+    struct check check = {.mode = mode, .settings = settings};
+    enum arus_status status;
+
+    arus_arena_init(&check.arena, 0);
+    status = check_all(&check, plan, name_place, err);
+    arus_arena_release(&check.arena);
+    return status;
+}
