@@ -485,7 +485,7 @@ static enum arus_status resolve_typed(struct arus_expr_context *context,
     status = arus_resolve_constant(context->resolver, cast, &value, err);
     if (status == ARUS_BAD_DATA || status == ARUS_BAD_CONFIG) {
         arus_say(err, from->place, "INVALID_TYPED_LITERAL", "'%.*s' is no %s",
-                 ARUS_TEXT_ARGS(from->text), arus_type_name(from->type).text);
+                 ARUS_TEXT_ARGS(from->text), arus_type_label(from->type).text);
         return ARUS_BAD_CONFIG;
     }
     ARUS_TRY(status);
@@ -556,7 +556,7 @@ enum arus_status arus_resolve_condition(struct arus_expr_context *context,
     ARUS_TRY(arus_resolve_expr(context, from, out, err));
     if ((*out)->type->id != ARUS_TYPE_BOOLEAN) {
         arus_say(err, from->place, "DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN",
-                 "a condition must be BOOLEAN, this is %s", arus_type_name((*out)->type).text);
+                 "a condition must be BOOLEAN, this is %s", arus_type_label((*out)->type).text);
         return ARUS_BAD_CONFIG;
     }
     return ARUS_OK;

@@ -148,7 +148,7 @@ static enum arus_status resolve_on(struct join *join, const struct arus_expr_con
     if ((*out)->type->id != ARUS_TYPE_BOOLEAN) {
         return arus_fail_at(err, join->from->condition->place, "JOIN_CONDITION_IS_NOT_BOOLEAN_TYPE",
                             "the condition of a join must be BOOLEAN, this is %s",
-                            arus_type_name((*out)->type).text);
+                            arus_type_label((*out)->type).text);
     }
     if (both.plan != plan) {
         return arus_fail_at(err, join->from->condition->place, "ARUS_NOT_SUPPORTED",

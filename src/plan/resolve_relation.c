@@ -303,7 +303,7 @@ static enum arus_status check_event_time(const struct arus_expr *time, struct ar
         return ARUS_OK;
     }
     arus_say(err, time->place, "EVENT_TIME_IS_NOT_ON_TIMESTAMP_TYPE",
-             "a watermark needs a TIMESTAMP, this is %s", arus_type_name(type).text);
+             "a watermark needs a TIMESTAMP, this is %s", arus_type_label(type).text);
     return arus_error_help(err, "WATERMARK to_timestamp(..) AS ts DELAY OF ..");
 }
 
@@ -444,7 +444,8 @@ static enum arus_status limit_value(struct arus_resolver *resolver, const struct
     if (expr->type->id != ARUS_TYPE_INT && expr->type->id != ARUS_TYPE_SMALLINT &&
         expr->type->id != ARUS_TYPE_TINYINT) {
         return arus_fail_at(err, place, "INVALID_LIMIT_LIKE_EXPRESSION.DATA_TYPE",
-                            "%s must be an INT, this is %s", noun, arus_type_name(expr->type).text);
+                            "%s must be an INT, this is %s", noun,
+                            arus_type_label(expr->type).text);
     }
     ARUS_TRY(arus_cast_implicit(expr, &ARUS_INT, true, resolver->arena, &expr, err));
     ARUS_TRY(arus_resolve_constant(resolver, expr, &value, err));

@@ -60,8 +60,8 @@ static enum arus_status common_type(struct cells *cells, uint32_t column,
         if (type == NULL) {
             return arus_fail_at(err, cell->place,
                                 "INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE",
-                                "%s does not fit to %s above it", arus_type_name(cell->type).text,
-                                arus_type_name(*out).text);
+                                "%s does not fit to %s above it", arus_type_label(cell->type).text,
+                                arus_type_label(*out).text);
         }
         *out = type;
     }
@@ -239,7 +239,7 @@ static enum arus_status generator_fields(const struct generator *generator,
         (is_inline && (!is_array || type->fields[0].type->id != ARUS_TYPE_STRUCT))) {
         arus_say(err, place, "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE", "%s takes %s, not %s",
                  generator->name, is_inline ? "an ARRAY of STRUCTs" : "an ARRAY or a MAP",
-                 arus_type_name(type).text);
+                 arus_type_label(type).text);
         return ARUS_BAD_CONFIG;
     }
     *count = 0;

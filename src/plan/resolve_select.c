@@ -213,7 +213,7 @@ static enum arus_status check_sort_key(const struct arus_expr *key, struct arus_
     return is_orderable(key->type)
                ? ARUS_OK
                : arus_fail_at(err, place, "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
-                              "%s has no order", arus_type_name(key->type).text);
+                              "%s has no order", arus_type_label(key->type).text);
 }
 
 static enum arus_status bad_order_ordinal(int64_t ordinal, size_t count, struct arus_place place,

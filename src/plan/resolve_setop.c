@@ -53,7 +53,7 @@ static enum arus_status common_fields(struct setop *setop, struct arus_error *er
         if (type == NULL) {
             return arus_fail_at(err, setop->from->place, "INCOMPATIBLE_COLUMN_TYPE",
                                 "column %u is %s on the left and %s on the right", i + 1,
-                                arus_type_name(a->type).text, arus_type_name(b->type).text);
+                                arus_type_label(a->type).text, arus_type_label(b->type).text);
         }
         setop->fields[i] =
             (struct arus_field){a->name, type, a->is_nullable || b->is_nullable, {0}};

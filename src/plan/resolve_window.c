@@ -104,7 +104,7 @@ static enum arus_status event_time(struct arus_expr_context *context, const stru
     if ((*out)->type->id != ARUS_TYPE_TIMESTAMP) {
         return arus_fail_at(err, from->place, "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
                             "a window needs a TIMESTAMP, this is %s",
-                            arus_type_name((*out)->type).text);
+                            arus_type_label((*out)->type).text);
     }
     return ARUS_OK;
 }
@@ -334,7 +334,8 @@ static enum arus_status session_end(struct arus_expr_context *context,
     ARUS_TRY(arus_resolve_expr(context, from, &gap, err));
     if (gap->type->id != ARUS_TYPE_STRING && gap->type->id != ARUS_TYPE_VOID) {
         arus_say(err, from->place, "_LEGACY_ERROR_TEMP_1040",
-                 "the gap of a session must be a text, this is %s", arus_type_name(gap->type).text);
+                 "the gap of a session must be a text, this is %s",
+                 arus_type_label(gap->type).text);
         return arus_error_help(err, "session_window(event_time, '5 minutes')");
     }
     if (!arus_expr_is_constant(gap)) {

@@ -17,9 +17,9 @@ void arus_say(struct arus_error *err, struct arus_place place, const char *condi
     ARUS_ASSERT(status == ARUS_BAD_CONFIG);
 }
 
-struct arus_type_name arus_type_name(const struct arus_type *type)
+struct arus_type_label arus_type_label(const struct arus_type *type)
 {
-    struct arus_type_name name = {"?"};
+    struct arus_type_label name = {"?"};
     struct arus_buffer buffer = {0};
     struct arus_error ignored;
 

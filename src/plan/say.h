@@ -9,9 +9,9 @@ void arus_say(struct arus_error *err, struct arus_place place, const char *condi
               const char *format, ...) ARUS_PRINTF(4, 5);
 
 /** A type for messages: `DECIMAL(10,2)`, cut when very long. */
-struct arus_type_name {
+struct arus_type_label {
     char text[96];
 };
-struct arus_type_name arus_type_name(const struct arus_type *type);
+struct arus_type_label arus_type_label(const struct arus_type *type);
 
 #endif
