@@ -423,22 +423,12 @@ enum arus_status arus_encoding_encode(enum arus_encoding encoding, struct arus_t
 
 ARUS_KERNEL static bool is_ascii(const char *data, size_t size)
 {
-    uint64_t all = 0;
-    size_t at = 0;
-    unsigned char rest = 0;
+    unsigned char all = 0;
 
-    for (; at + 64 <= size; at += 64) {
-        uint64_t words[8];
-
-        memcpy(words, data + at, sizeof words);
-        for (size_t i = 0; i < 8; i++) {
-            all |= words[i];
-        }
+    for (size_t i = 0; i < size; i++) {
+        all |= (unsigned char)data[i];
     }
-    for (; at < size; at++) {
-        rest |= (unsigned char)data[at];
-    }
-    return ((all | rest) & 0x8080808080808080ULL) == 0;
+    return all < 0x80;
 }
 
 bool arus_bytes_are_ascii(struct arus_text text)

@@ -1,14 +1,18 @@
 /** The one list of formats. */
 #include "format/format.h"
 
+#include "format/csv.h"
 #include "format/json.h"
 #include "format/parquet.h"
+#include "format/text.h"
 
 #include <stddef.h>
 
 const struct arus_format *const ARUS_FORMATS[] = {
+    &ARUS_FORMAT_CSV,
     &ARUS_FORMAT_JSON,
     &ARUS_FORMAT_PARQUET,
+    &ARUS_FORMAT_TEXT,
     NULL,
 };
 

@@ -1,0 +1,196 @@
+/** Where the values of many lines lie. */
+#include "base/alloc.h"
+#include "base/attr.h"
+#include "format/csv_scan_internal.h"
+
+#if ARUS_HAS_AVX2_CODE
+#include <immintrin.h>
+#endif
+
+#define MARK_COUNT_MIN ((size_t)16 * 1024)
+#define ONES           0x0101010101010101ULL
+#define HIGHS          0x8080808080808080ULL
+
+/* The line that is being read. */
+struct csv_line_state {
+    uint32_t mark; /* of the line end in front of it */
+    size_t begin;
+    uint32_t line_count;
+    bool has_quote;
+};
+
+enum arus_status csv_index_init(struct csv_index *index, uint32_t field_count,
+                                struct arus_error *err)
+{
+    const size_t odd = (size_t)field_count + 2;
+    size_t capacity = odd + ((size_t)field_count + 2) * CSV_STEP_LINES;
+
+    capacity = capacity < MARK_COUNT_MIN ? MARK_COUNT_MIN : capacity;
+    index->marks = arus_alloc_buffer(capacity * sizeof *index->marks);
+    if (index->marks == NULL) {
+        return arus_fail_memory(err);
+    }
+    index->mark_capacity = capacity;
+    index->odd_mark_count = (uint32_t)odd;
+    for (uint32_t i = 0; i < index->odd_mark_count; i++) {
+        index->marks[i] = i; /* value k lies between i + 1 and i + 1 */
+    }
+    return ARUS_OK;
+}
+
+void csv_index_release(struct csv_index *index)
+{
+    arus_free(index->marks);
+    index->marks = NULL;
+}
+
+/* Blank lines and comments give no row. */
+static bool is_skipped(const struct csv_index_rule *rule, const char *data, size_t begin,
+                       size_t end)
+{
+    const struct arus_text line = {data + begin, end - begin};
+
+    if (line.size == 0 || (rule->has_comment && line.data[0] == rule->comment)) {
+        return true;
+    }
+    return (unsigned char)line.data[0] <= ' ' && csv_is_blank(line);
+}
+
+/* A line ends at mark `mark`. */
+ARUS_INLINE void line_close(const struct csv_index_rule *rule, const char *data, uint32_t mark,
+                            struct csv_index *index, struct csv_line_state *state)
+{
+    const size_t begin = state->begin;
+    const uint32_t line = state->line_count;
+    uint32_t last = mark;
+    size_t end = index->marks[mark];
+    uint32_t field_count;
+    bool is_odd;
+
+    state->begin = end + 1;
+    if (rule->ends_at_cr && end > begin && data[end - 1] == '\r' && data[end] == '\n') {
+        last--;
+        end--;
+    }
+    field_count = last - state->mark;
+    is_odd = state->has_quote || field_count > rule->field_max ||
+             (rule->is_exact ? field_count != rule->field_count : field_count < rule->field_count);
+    if (ARUS_LIKELY(!(end == begin || (unsigned char)data[begin] <= ' ' ||
+                      (rule->has_comment && data[begin] == rule->comment))) ||
+        !is_skipped(rule, data, begin, end)) {
+        index->first[line] = is_odd ? 0 : state->mark;
+        index->begin[line] = (uint32_t)begin;
+        index->end[line] = (uint32_t)end;
+        index->odd[line / 64] |= (uint64_t)is_odd << (line % 64);
+        state->line_count = line + 1;
+    }
+    state->mark = mark;
+    state->has_quote = false;
+}
+
+/* Bit i: data[i] == byte, without any vector instruction. */
+ARUS_INLINE uint64_t mask_portable(const char *data, char byte)
+{
+    uint64_t mask = 0;
+
+    for (size_t i = 0; i < 8; i++) {
+        uint64_t word;
+        uint64_t hit;
+
+        memcpy(&word, data + i * 8, sizeof word);
+        word ^= ONES * (unsigned char)byte;
+        hit = ~(((word & ~HIGHS) + ~HIGHS) | word | ~HIGHS);
+        if (hit != 0) {
+            mask |= (((hit >> 7) * 0x0102040810204080ULL) >> 56) << (i * 8);
+        }
+    }
+    return mask;
+}
+
+ARUS_INLINE void flatten_portable(uint64_t bits, uint32_t base, uint32_t *out)
+{
+    while (bits != 0) {
+        *out++ = base + (uint32_t)__builtin_ctzll(bits);
+        bits &= bits - 1;
+    }
+}
+
+#define FUNCTION index_portable
+#define TARGET
+#define MASK    mask_portable
+#define FLATTEN flatten_portable
+#include "format/csv_index.inc.h"
+
+#if ARUS_HAS_AVX2_CODE
+ARUS_TARGET_AVX2 static inline uint64_t mask_avx2(const char *data, char byte)
+{
+    const __m256i wanted = _mm256_set1_epi8(byte);
+    const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)data);
+    const __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(data + 32));
+    const uint32_t low_mask = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, wanted));
+    const uint32_t high_mask = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, wanted));
+
+    return low_mask | (uint64_t)high_mask << 32;
+}
+
+/* Eight at a time, whether there are so many or not: no branch to guess. Writes up to 8 too many.
+ */
+ARUS_TARGET_AVX2 static inline void flatten_avx2(uint64_t bits, uint32_t base, uint32_t *out)
+{
+    const uint32_t count = (uint32_t)__builtin_popcountll(bits);
+
+    for (uint32_t done = 0; done < count; done += 8) {
+#pragma GCC unroll 8
+        for (uint32_t i = 0; i < 8; i++) {
+            out[done + i] = base + (uint32_t)_tzcnt_u64(bits);
+            bits = _blsr_u64(bits);
+        }
+    }
+}
+
+#define FUNCTION index_avx2
+#define TARGET   ARUS_TARGET_AVX2
+#define MASK     mask_avx2
+#define FLATTEN  flatten_avx2
+#include "format/csv_index.inc.h"
+#endif
+
+/* A line with more values than there is room for marks. */
+static size_t index_long_line(const struct csv_index_rule *rule, struct arus_text text, size_t at,
+                              struct csv_index *index)
+{
+    const struct arus_line_rule lines = {.separator = rule->ends_at_cr ? (struct arus_text){0}
+                                                                       : ARUS_TEXT("\n")};
+    const size_t after = arus_line_after(&lines, text, at, true);
+    size_t end = after == SIZE_MAX ? text.size : after - 1;
+
+    if (rule->ends_at_cr && after != SIZE_MAX && end > at && text.data[end - 1] == '\r' &&
+        text.data[end] == '\n') {
+        end--;
+    }
+    if (!is_skipped(rule, text.data, at, end)) {
+        index->first[0] = 0;
+        index->begin[0] = (uint32_t)at;
+        index->end[0] = (uint32_t)end;
+        index->odd[0] = 1;
+        index->line_count = 1;
+    }
+    return after == SIZE_MAX ? text.size : after;
+}
+
+size_t csv_index_lines(enum arus_cpu cpu, const struct csv_index_rule *rule, struct arus_text text,
+                       size_t at, uint32_t line_max, struct csv_index *index)
+{
+    size_t next;
+
+    index->line_count = 0;
+    memset(index->odd, 0, sizeof index->odd);
+#if ARUS_HAS_AVX2_CODE
+    next = cpu == ARUS_CPU_AVX2 ? index_avx2(rule, text, at, line_max, index)
+                                : index_portable(rule, text, at, line_max, index);
+#else
+    (void)cpu;
+    next = index_portable(rule, text, at, line_max, index);
+#endif
+    return next > at || at >= text.size ? next : index_long_line(rule, text, at, index);
+}
