@@ -1,8 +1,10 @@
 /** All connectors: the one file that knows every name. */
 #include "connector/connector.h"
 #include "file/file.h"
+#include "format/csv.h"
 #include "format/json.h"
 #include "format/parquet.h"
+#include "format/text.h"
 
 #include <stddef.h>
 
@@ -13,7 +15,9 @@
     }
 
 const struct arus_connector ARUS_CONNECTORS[] = {
+    FILE_CONNECTOR("csv", ARUS_FORMAT_CSV, "CSV files"),
     FILE_CONNECTOR("json", ARUS_FORMAT_JSON, "JSON lines in files"),
     FILE_CONNECTOR("parquet", ARUS_FORMAT_PARQUET, "Parquet files"),
+    FILE_CONNECTOR("text", ARUS_FORMAT_TEXT, "Lines of text in files"),
     {0},
 };
