@@ -339,7 +339,8 @@ static enum arus_status copy_conf(struct arus_analysis *analysis, struct arus_st
 
 static enum arus_status plan_stream(struct arus_analysis *analysis,
                                     const struct arus_ast_create *create,
-                                    struct arus_stream_query *query, struct arus_error *err)
+                                    struct arus_stream_query *query, struct arus_plan **out,
+                                    struct arus_error *err)
 {
     const struct arus_urel *from = NULL;
     struct arus_plan *plan = NULL;
@@ -347,6 +348,7 @@ static enum arus_status plan_stream(struct arus_analysis *analysis,
 
     ARUS_TRY(arus_from_sql_query(create->query, analysis->arena, &from, err));
     ARUS_TRY(arus_resolve_query(analysis->catalog, from, &plan, &stream_count, err));
+    *out = plan;
     query->resolved = plan;
     query->env = arus_catalog_env(analysis->catalog);
     ARUS_TRY(check_columns(analysis, create, plan->schema, err));
@@ -392,6 +394,7 @@ static enum arus_status make_stream(struct arus_analysis *analysis,
                                     const struct arus_ast_create *create,
                                     struct arus_stream_query *query, struct arus_error *err)
 {
+    struct arus_plan *plan = NULL;
     struct arus_settings rest;
 
     ARUS_TRY(arus_properties_parse(&create->properties, analysis->catalog->folder, analysis->arena,
@@ -402,10 +405,11 @@ static enum arus_status make_stream(struct arus_analysis *analysis,
     if (query->properties.min_batches_to_retain == 0) {
         query->properties.min_batches_to_retain = analysis->catalog->settings.min_batches_to_retain;
     }
-    ARUS_TRY(plan_stream(analysis, create, query, err));
+    ARUS_TRY(plan_stream(analysis, create, query, &plan, err));
     ARUS_TRY(copy_conf(analysis, query, err));
     ARUS_TRY(sink_config(analysis, create, query, &rest, err));
-    return bind_sink(analysis, query, err);
+    ARUS_TRY(bind_sink(analysis, query, err));
+    return finish_stream(analysis, query, plan, err);
 }
 
 enum arus_status arus_analyse_create_stream(struct arus_analysis *analysis,

@@ -6,6 +6,8 @@
 #include <string.h>
 
 enum { MONTHS_PER_YEAR = 12 };
+#define BAD_NUMBER        "INVALID_INTERVAL_FORMAT.UNRECOGNIZED_NUMBER"
+#define BAD_RANGE         "INVALID_INTERVAL_FORMAT.INTERVAL_PARSING"
 #define MICROS_PER_SECOND ((int64_t)1000000)
 
 /* What the parts add up to. */
@@ -37,10 +39,9 @@ static const struct unit_row UNITS[] = {
 enum { UNIT_COUNT = sizeof(UNITS) / sizeof(UNITS[0]) };
 
 static enum arus_status bad_interval(struct arus_error *err, struct arus_place place,
-                                     struct arus_text text)
+                                     const char *condition, struct arus_text text)
 {
-    arus_say(err, place, "INVALID_INTERVAL_FORMAT.UNRECOGNIZED_NUMBER", "`%.*s` is no interval",
-             ARUS_TEXT_ARGS(text));
+    arus_say(err, place, condition, "`%.*s` is no interval", ARUS_TEXT_ARGS(text));
     return arus_error_help(err, "INTERVAL 10 MINUTES, or INTERVAL '1 02:03:04' DAY TO SECOND");
 }
 
@@ -128,7 +129,8 @@ static enum arus_status add_unit(struct interval_sum *sum, int64_t value, int64_
     }
     if (__builtin_mul_overflow(value, row->factor, &part) ||
         __builtin_add_overflow(part, extra, &part) || __builtin_add_overflow(*total, part, total)) {
-        return arus_fail_at(err, sum->place, "ARITHMETIC_OVERFLOW", "the interval is too long");
+        return arus_fail_at(err, sum->place, "INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION",
+                            "the interval is too long");
     }
     sum->first = sum->first < 0 || (int)row->field < sum->first ? (int)row->field : sum->first;
     sum->last = (int)row->field > sum->last ? (int)row->field : sum->last;
@@ -159,7 +161,7 @@ static enum arus_status add_value(struct interval_sum *sum, struct arus_text tex
                             "only seconds have a fraction: `%.*s`", ARUS_TEXT_ARGS(whole));
     }
     if (value < 0 || !has_digits || text.size > 0) {
-        return bad_interval(err, sum->place, whole);
+        return bad_interval(err, sum->place, BAD_NUMBER, whole);
     }
     return add_unit(sum, is_negative ? -value : value, is_negative ? -extra : extra, unit, err);
 }
@@ -206,7 +208,7 @@ static enum arus_status add_text(struct interval_sum *sum, struct arus_text text
         number = take_word(&rest);
     }
     if (number.size == 0) {
-        return bad_interval(err, sum->place, text);
+        return bad_interval(err, sum->place, BAD_NUMBER, text);
     }
     while (number.size > 0) {
         struct arus_text word;
@@ -258,7 +260,7 @@ static enum arus_status add_range(struct interval_sum *sum,
         int64_t extra = 0;
 
         if (value < 0 || (field > first && value > LIMITS[field])) {
-            return bad_interval(err, part->place, part->value);
+            return bad_interval(err, part->place, BAD_RANGE, part->value);
         }
         if (field == ARUS_INTERVAL_SECOND) {
             extra = take_fraction(&text);
@@ -269,12 +271,12 @@ static enum arus_status add_range(struct interval_sum *sum,
             break;
         }
         if (text.size == 0 || text.data[0] != SEPARATORS[field]) {
-            return bad_interval(err, part->place, part->value);
+            return bad_interval(err, part->place, BAD_RANGE, part->value);
         }
         text.data++;
         text.size--;
     }
-    return text.size == 0 ? ARUS_OK : bad_interval(err, part->place, part->value);
+    return text.size == 0 ? ARUS_OK : bad_interval(err, part->place, BAD_RANGE, part->value);
 }
 
 static enum arus_status add_units(struct interval_sum *sum,
@@ -315,7 +317,11 @@ enum arus_status arus_from_sql_interval(const struct arus_ast_interval *interval
         ARUS_TRY(add_range(&sum, interval, err));
         break;
     case ARUS_AST_INTERVAL_TEXT:
-        ARUS_TRY(add_text(&sum, interval->parts[0].value, interval->parts[0].is_negative, err));
+        if (add_text(&sum, interval->parts[0].value, interval->parts[0].is_negative, err) !=
+            ARUS_OK) {
+            err->condition = "INVALID_TYPED_LITERAL";
+            return err->status;
+        }
         break;
     }
     ARUS_TRY(arus_type_interval((enum arus_interval_field)sum.first,
@@ -324,7 +330,8 @@ enum arus_status arus_from_sql_interval(const struct arus_ast_interval *interval
         return arus_value_make(type, &sum.micros, 1, arena, out, err);
     }
     if (sum.months < INT32_MIN || sum.months > INT32_MAX) {
-        return arus_fail_at(err, place, "ARITHMETIC_OVERFLOW", "the interval is too long");
+        return arus_fail_at(err, place, "INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION",
+                            "the interval is too long");
     }
     months = (int32_t)sum.months;
     return arus_value_make(type, &months, 1, arena, out, err);

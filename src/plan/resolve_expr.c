@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define MICROS_PER_DAY ((int64_t)86400 * 1000000)
+
 struct arus_maker arus_resolver_maker(const struct arus_resolver *resolver, struct arus_place place)
 {
     return (struct arus_maker){.arena = resolver->arena,
@@ -30,17 +32,6 @@ enum arus_status arus_resolve_constant(struct arus_resolver *resolver, const str
 }
 
 /* ---- questions about unresolved expressions ---- */
-
-bool arus_uexpr_is_generator(const struct arus_uexpr *expr)
-{
-    const struct arus_function *function = NULL;
-
-    if (expr->kind != ARUS_UEXPR_CALL) {
-        return false;
-    }
-    function = arus_function_find(expr->text);
-    return function != NULL && function->kind == ARUS_GENERATOR;
-}
 
 bool arus_uexpr_has_aggregate(const struct arus_uexpr *expr)
 {
@@ -451,7 +442,7 @@ static enum arus_status resolve_call(struct arus_expr_context *context,
         arus_text_equal_nocase(from->text, ARUS_TEXT("session_window"))) {
         return arus_resolve_window(context, from, out, err);
     }
-    if (function != NULL && function->kind == ARUS_GENERATOR) {
+    if (arus_uexpr_is_generator(from)) {
         return refuse_generator(context, from, err);
     }
     if (is_aggregate) {
@@ -469,6 +460,48 @@ static enum arus_status resolve_call(struct arus_expr_context *context,
 
 /* ---- the rest ---- */
 
+/* DATE 'today', TIMESTAMP 'epoch': days from the epoch in the session's zone; false: no such word.
+ */
+static bool special_day(const struct arus_catalog *catalog, struct arus_text text, int64_t *days)
+{
+    static const char *const WORDS[] = {"yesterday", "today", "tomorrow"};
+    const int64_t local = arus_zone_to_local(catalog->zone, catalog->now_micros);
+    const int64_t today = local / MICROS_PER_DAY - (local % MICROS_PER_DAY < 0);
+
+    for (int i = 0; i < 3; i++) {
+        if (arus_text_equal_nocase(text, arus_text_of(WORDS[i]))) {
+            *days = today + i - 1;
+            return true;
+        }
+    }
+    *days = arus_text_equal_nocase(text, ARUS_TEXT("now")) ? today : 0;
+    return arus_text_equal_nocase(text, ARUS_TEXT("epoch")) ||
+           arus_text_equal_nocase(text, ARUS_TEXT("now"));
+}
+
+static enum arus_status special_literal(struct arus_expr_context *context,
+                                        const struct arus_uexpr *from, int64_t days,
+                                        const struct arus_expr **out, struct arus_error *err)
+{
+    const struct arus_catalog *catalog = context->resolver->catalog;
+    const bool is_now = arus_text_equal_nocase(from->text, ARUS_TEXT("now"));
+    const bool is_epoch = arus_text_equal_nocase(from->text, ARUS_TEXT("epoch"));
+    const int32_t date = (int32_t)days;
+    int64_t micros = days * MICROS_PER_DAY;
+    struct arus_vector value;
+
+    if (from->type->id == ARUS_TYPE_TIMESTAMP) {
+        micros = is_epoch ? 0 : arus_zone_to_utc(catalog->zone, micros);
+        micros = is_now ? catalog->now_micros : micros;
+    } else if (is_now) {
+        micros = arus_zone_to_local(catalog->zone, catalog->now_micros);
+    }
+    ARUS_TRY(arus_value_make(from->type,
+                             from->type->id == ARUS_TYPE_DATE ? (const void *)&date : &micros, 1,
+                             context->resolver->arena, &value, err));
+    return arus_literal_make(&value, from->place, context->resolver->arena, out, err);
+}
+
 static enum arus_status resolve_typed(struct arus_expr_context *context,
                                       const struct arus_uexpr *from, const struct arus_expr **out,
                                       struct arus_error *err)
@@ -477,8 +510,12 @@ static enum arus_status resolve_typed(struct arus_expr_context *context,
     const struct arus_expr *text = NULL;
     const struct arus_expr *cast = NULL;
     struct arus_vector value;
+    int64_t days = 0;
     enum arus_status status;
 
+    if (special_day(context->resolver->catalog, from->text, &days)) {
+        return special_literal(context, from, days, out, err);
+    }
     ARUS_TRY(arus_maker_text(&maker, from->text, &text, err));
     ARUS_TRY(
         arus_cast_make(text, from->type, ARUS_CAST_ANSI, from->place, maker.arena, &cast, err));

@@ -151,6 +151,7 @@ struct arus_maker arus_resolver_maker(const struct arus_resolver *resolver,
                                       struct arus_place place);
 bool arus_uexpr_has_aggregate(const struct arus_uexpr *expr);
 bool arus_uexpr_is_generator(const struct arus_uexpr *expr);
+bool arus_is_generator(struct arus_text name);
 
 /* ---- windows, generators, subqueries ---- */
 

@@ -325,13 +325,9 @@ static enum arus_status using_scope(struct join *join, struct arus_plan **plan,
 static bool is_generator_relation(const struct arus_urel *right)
 {
     const struct arus_urel *inner = right->kind == ARUS_UREL_ALIAS ? right->inputs[0] : right;
-    const struct arus_function *function = NULL;
 
-    if (inner->kind != ARUS_UREL_FUNCTION) {
-        return false;
-    }
-    function = arus_function_find(inner->name.parts[inner->name.part_count - 1]);
-    return function != NULL && function->kind == ARUS_GENERATOR;
+    return inner->kind == ARUS_UREL_FUNCTION &&
+           arus_is_generator(inner->name.parts[inner->name.part_count - 1]);
 }
 
 /* l, LATERAL explode(l.a) AS e(c) is LATERAL VIEW */

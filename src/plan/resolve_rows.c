@@ -162,6 +162,18 @@ static const struct generator *find_generator(struct arus_text name)
     return NULL;
 }
 
+bool arus_is_generator(struct arus_text name)
+{
+    const struct arus_function *function = arus_function_find(name);
+
+    return find_generator(name) != NULL || (function != NULL && function->kind == ARUS_GENERATOR);
+}
+
+bool arus_uexpr_is_generator(const struct arus_uexpr *expr)
+{
+    return expr->kind == ARUS_UEXPR_CALL && arus_is_generator(expr->text);
+}
+
 enum arus_status arus_resolve_generator_args(struct arus_expr_context *context,
                                              const struct arus_uexpr *call, struct arus_exprs *args,
                                              struct arus_error *err)
@@ -494,7 +506,6 @@ enum arus_status arus_resolve_function(struct arus_resolver *resolver, const str
                                        struct arus_bound *out, struct arus_error *err)
 {
     const struct arus_text name = from->name.parts[from->name.part_count - 1];
-    const struct arus_function *function = arus_function_find(name);
     struct arus_text nearest;
 
     (void)outer;
@@ -508,7 +519,7 @@ enum arus_status arus_resolve_function(struct arus_resolver *resolver, const str
     if (arus_text_equal_nocase(name, ARUS_TEXT("drop_duplicates_within_watermark"))) {
         return function_dedup(resolver, from, true, out, err);
     }
-    if (function != NULL && function->kind == ARUS_GENERATOR) {
+    if (arus_is_generator(name)) {
         return function_generator(resolver, from, out, err);
     }
     arus_say(err, from->name.place, "UNRESOLVABLE_TABLE_VALUED_FUNCTION",

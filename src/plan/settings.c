@@ -164,7 +164,7 @@ static enum arus_status check_kind(enum setting_kind kind, struct arus_text key,
         return arus_text_equal_nocase(value, ARUS_TEXT("min")) ||
                        arus_text_equal_nocase(value, ARUS_TEXT("max"))
                    ? ARUS_OK
-                   : arus_fail_at(err, place, "INVALID_CONF_VALUE.OUT_OF_RANGE_OF_OPTIONS",
+                   : arus_fail_at(err, place, "INVALID_CONF_VALUE.REQUIREMENT",
                                   "%.*s must be min or max, not %.*s", ARUS_TEXT_ARGS(key),
                                   ARUS_TEXT_ARGS(value));
     case SETTING_TEXT:
