@@ -354,10 +354,17 @@ static enum arus_status plan_stream(struct arus_analysis *analysis,
     ARUS_TRY(check_columns(analysis, create, plan->schema, err));
     ARUS_TRY(arus_streaming_check(plan, query->properties.mode, query->place,
                                   &analysis->catalog->settings, err));
-    ARUS_TRY(check_stateless(plan, err));
     ARUS_TRY(
         ARUS_NEW(analysis->arena, const struct arus_source *, stream_count, &query->sources, err));
     collect_sources(plan, query->sources);
+    return ARUS_OK;
+}
+
+static enum arus_status finish_stream(struct arus_analysis *analysis,
+                                      struct arus_stream_query *query, struct arus_plan *plan,
+                                      struct arus_error *err)
+{
+    ARUS_TRY(check_stateless(plan, err));
     ARUS_TRY(arus_optimise(plan, &query->env, analysis->arena, &query->plan, err));
     return arus_physical_make(query->plan, &query->env, analysis->arena, &query->physical, err);
 }

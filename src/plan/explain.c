@@ -36,7 +36,7 @@ static enum arus_status write_expr(const struct explain *explain, const struct a
         ARUS_TRY(arus_buffer_printf(out, err, " AND "));
         return write_expr(explain, expr->args[1], out, err);
     }
-    if (expr->kind == ARUS_EXPR_COLUMN) {
+    if (expr->kind == ARUS_EXPR_COLUMN && memchr(expr->name.data, '(', expr->name.size) == NULL) {
         return arus_buffer_append_text(out, expr->name, err);
     }
     if (place.size > 0 && place.begin + (size_t)place.size <= explain->sql_size &&
@@ -206,6 +206,37 @@ static enum arus_status write_predicates(const struct arus_plan *plan, struct ar
     return ARUS_OK;
 }
 
+/* `info.b.d`: the parts of a column that are read. */
+static enum arus_status write_read(const struct arus_field *read, const struct arus_type *all,
+                                   const char *lead, struct arus_buffer *out,
+                                   struct arus_error *err)
+{
+    char path[256];
+
+    (void)snprintf(path, sizeof(path), "%s%s%.*s", lead, lead[0] == '\0' ? "" : ".",
+                   ARUS_TEXT_ARGS(read->name));
+    if (read->type->id != ARUS_TYPE_STRUCT || read->type->field_count == all->field_count) {
+        return arus_buffer_printf(out, err, "%s", path);
+    }
+    for (uint16_t i = 0; i < read->type->field_count; i++) {
+        const struct arus_field *field = &read->type->fields[i];
+
+        ARUS_TRY(arus_buffer_printf(out, err, "%s", i == 0 ? "" : ", "));
+        ARUS_TRY(
+            write_read(field, all->fields[arus_type_find(all, field->name)].type, path, out, err));
+    }
+    return ARUS_OK;
+}
+
+static const struct arus_type *source_type(const struct arus_plan *plan, uint32_t i)
+{
+    const struct arus_source *source = plan->scan.source;
+    const uint16_t field = plan->scan.fields[i];
+
+    return field < source->schema->field_count ? source->schema->fields[field].type
+                                               : source->metadata;
+}
+
 static enum arus_status write_scan(const struct arus_plan *plan, struct line *line,
                                    struct arus_error *err)
 {
@@ -226,8 +257,8 @@ static enum arus_status write_scan(const struct arus_plan *plan, struct line *li
     }
     ARUS_TRY(arus_buffer_printf(&line->note, err, "reads "));
     for (uint32_t i = 0; i < used; i++) {
-        ARUS_TRY(arus_buffer_printf(&line->note, err, "%s%.*s", i == 0 ? "" : ", ",
-                                    ARUS_TEXT_ARGS(plan->schema->fields[i].name)));
+        ARUS_TRY(arus_buffer_printf(&line->note, err, "%s", i == 0 ? "" : ", "));
+        ARUS_TRY(write_read(&plan->schema->fields[i], source_type(plan, i), "", &line->note, err));
     }
     if (used == 0) {
         ARUS_TRY(arus_buffer_printf(&line->note, err, "no field, counts rows"));
