@@ -32,7 +32,7 @@ struct arus_file_read_settings {
 struct arus_file_write_settings {
     struct arus_text path;
     int64_t max_records;  /* a file; 0: no limit */
-    int64_t retention_ms; /* < 0: for ever */
+    int64_t retention_ms; /* 0: for ever */
 };
 
 /** Reads the source's options and the format's, each into its own struct, in the arena. */

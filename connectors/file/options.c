@@ -10,9 +10,9 @@ static const char *const CLEAN_CHOICES[] = {"off", "archive", "delete", NULL};
 static const struct arus_option SOURCE_OPTIONS[] = {
     {"path", ARUS_OPTION_TEXT, READ(path), NULL, "Folder, file or pattern (* ? [a-z] {a,b}).", NULL,
      ANY, NULL},
-    {"maxFilesPerTrigger", ARUS_OPTION_INT64, READ(max_files), "0", "Most files of a micro-batch.",
+    {"maxFilesPerTrigger", ARUS_OPTION_INT64, READ(max_files), NULL, "Most files of a micro-batch.",
      NULL, 1, NULL},
-    {"maxBytesPerTrigger", ARUS_OPTION_SIZE, READ(max_bytes), "0",
+    {"maxBytesPerTrigger", ARUS_OPTION_SIZE, READ(max_bytes), NULL,
      "Most bytes of a micro-batch; one file at least.", NULL, 1, NULL},
     {"latestFirst", ARUS_OPTION_BOOL, READ(latest_first), "false", "Newest files first.", NULL, ANY,
      NULL},
@@ -49,7 +49,7 @@ static const struct arus_option SINK_OPTIONS[] = {
     {"path", ARUS_OPTION_TEXT, WRITE(path), NULL, "Folder that takes the files.", NULL, ANY, NULL},
     {"maxRecordsPerFile", ARUS_OPTION_INT64, WRITE(max_records), "0",
      "Most rows of a file; 0: no limit.", NULL, ANY, NULL},
-    {"retention", ARUS_OPTION_DURATION, WRITE(retention_ms), "-1",
+    {"retention", ARUS_OPTION_DURATION, WRITE(retention_ms), NULL,
      "Log entries older than this are forgotten at compaction.", NULL, ANY, NULL},
     {0},
 };

@@ -147,7 +147,8 @@ static enum arus_status take_over(struct arus_sink_stream *stream, bool is_new_c
     ARUS_TRY(status);
     ARUS_TRY(arus_lock_take(&stream->lock, stream->staging.text, ".lock", sink->base.location.data,
                             err));
-    ARUS_TRY(arus_log_open_sink(stream->logs, sink->base.path, sink->settings.retention_ms,
+    ARUS_TRY(arus_log_open_sink(stream->logs, sink->base.path,
+                                sink->settings.retention_ms == 0 ? -1 : sink->settings.retention_ms,
                                 &stream->log, err));
     if (is_new_checkpoint && arus_log_newest(stream->log) >= 0) {
         return refuse_old_log(sink, arus_log_newest(stream->log), err);

@@ -4,6 +4,8 @@
 #include "base/failpoint.h"
 #include "stream/query_internal.h"
 
+#define IDLE_REPORT_MS 10000
+
 /* Times the phases of one trigger. */
 struct timing {
     struct arus_progress *progress;
@@ -260,6 +262,19 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     return ARUS_OK;
 }
 
+/* A run that made batches says nothing when it ends; one that waits says so now and then (Spark: 10
+ * s). */
+static bool is_worth_a_word(const struct arus_query *query, const struct arus_progress *progress)
+{
+    const bool ends = query->config.available_now ||
+                      query->config.plan->properties.trigger != ARUS_TRIGGER_PROCESSING_TIME;
+
+    if (!progress->is_idle || query->last_report_ms == 0) {
+        return true;
+    }
+    return !ends && progress->trigger_ms - query->last_report_ms >= IDLE_REPORT_MS;
+}
+
 static void report(struct arus_query *query, struct arus_progress *progress)
 {
     progress->id = arus_checkpoint_id(query->checkpoint);
@@ -269,6 +284,10 @@ static void report(struct arus_query *query, struct arus_progress *progress)
     progress->since_last_ms =
         query->last_trigger_ms == 0 ? 0 : progress->trigger_ms - query->last_trigger_ms;
     query->last_trigger_ms = progress->trigger_ms;
+    if (!is_worth_a_word(query, progress)) {
+        return;
+    }
+    query->last_report_ms = progress->trigger_ms;
     if (query->config.on_progress != NULL) {
         query->config.on_progress(query->config.self, progress);
     }

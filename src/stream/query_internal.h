@@ -40,6 +40,7 @@ struct arus_query {
     int64_t next_batch_id;
     struct arus_checkpoint_start start;
     int64_t last_trigger_ms;
+    int64_t last_report_ms; /* of a batch or an idle trigger; 0: none in this run */
     bool is_first; /* the pending batch of an earlier run has not been looked at */
 };
 
