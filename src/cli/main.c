@@ -1,4 +1,6 @@
-int main(void)
+#include "cli/dispatch.h"
+
+int main(int argc, char **argv)
 {
-    return 0;
+    return arus_dispatch(argc, argv);
 }

@@ -143,7 +143,7 @@ enum arus_status arus_parser_refuse(struct arus_place place, struct arus_error *
     va_start(args, format);
     (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return arus_fail_at(err, place, "ARUS_UNSUPPORTED", "%s is not in arus", text);
+    return arus_fail_at(err, place, "ARUS_NOT_SUPPORTED", "%s is not in arus", text);
 }
 
 enum arus_status arus_parser_expect(struct arus_parser *p, enum arus_token_kind kind,

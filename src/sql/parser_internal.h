@@ -140,7 +140,7 @@ ARUS_MUST_USE enum arus_status arus_parser_fail(const struct arus_parser *p, con
 /** As above at a place, with a text of its own. */
 ARUS_MUST_USE enum arus_status arus_parser_fail_at(struct arus_place place, struct arus_error *err,
                                                    const char *format, ...) ARUS_PRINTF(3, 4);
-/** Spark knows it, arus does not: "WHAT is not in arus" [ARUS_UNSUPPORTED]. */
+/** Spark knows it, arus does not: "WHAT is not in arus" [ARUS_NOT_SUPPORTED]. */
 ARUS_MUST_USE enum arus_status arus_parser_refuse(struct arus_place place, struct arus_error *err,
                                                   const char *format, ...) ARUS_PRINTF(3, 4);
 /** Sets the label "did you mean `X`?" if the token is a name near one of the words. */

@@ -26,7 +26,7 @@ Test(parser, tables_take_their_clauses_in_any_order)
     expect_text("CREATE TABLE t (a: INT) USING csv",
                 "17+1 PARSE_SYNTAX_ERROR: a type expected, found `:`");
     expect_text("CREATE TABLE t (a INT, PRIMARY KEY (a)) USING csv",
-                "23+7 ARUS_UNSUPPORTED: PRIMARY KEY is not in arus");
+                "23+7 ARUS_NOT_SUPPORTED: PRIMARY KEY is not in arus");
 }
 
 Test(parser, streaming_tables_have_properties_only)
@@ -42,7 +42,7 @@ Test(parser, streaming_tables_have_properties_only)
     expect_text("CREATE STREAMING TABLE o USING parquet OPTIONS (path 'out') AS SELECT 1",
                 "39+7 _LEGACY_ERROR_TEMP_0035: OPTIONS cannot stand here");
     expect_text("CREATE OR REPLACE STREAMING TABLE o AS SELECT 1",
-                "10+7 ARUS_UNSUPPORTED: OR REPLACE of anything but a view is not in arus");
+                "10+7 ARUS_NOT_SUPPORTED: OR REPLACE of anything but a view is not in arus");
     expect_text("CREATE STREAMING TABLE o USING parquet; CREATE FLOW f AS INSERT INTO o BY NAME "
                 "SELECT 1",
                 "create streaming table o\n  using parquet\n"
@@ -82,9 +82,9 @@ Test(parser, the_other_statements_are_known)
                 "describe table t\ndescribe function upper\ndescribe query \n  select\n    1\n"
                 "show tables \n  pattern 'p*'\nshow functions \nshow columns t\n"
                 "show create table t\n");
-    expect_text("DROP TABLE t", "0+4 ARUS_UNSUPPORTED: DROP is not in arus");
+    expect_text("DROP TABLE t", "0+4 ARUS_NOT_SUPPORTED: DROP is not in arus");
     expect_text("INSERT OVERWRITE t SELECT 1",
-                "7+9 ARUS_UNSUPPORTED: INSERT OVERWRITE is not in arus");
+                "7+9 ARUS_NOT_SUPPORTED: INSERT OVERWRITE is not in arus");
     expect_text("SELEC 1", "0+5 PARSE_SYNTAX_ERROR: `SELEC` starts no statement; did you mean "
                            "`SELECT`?");
 }

@@ -124,8 +124,8 @@ Test(parser_expr, names_may_be_any_word)
 
 Test(parser_expr, other_dialects_are_refused_by_name)
 {
-    expect_expr("a:b", "ARUS_UNSUPPORTED: a path into VARIANT (column:path) is not in arus");
-    expect_expr("a COLLATE b", "ARUS_UNSUPPORTED: COLLATE is not in arus");
+    expect_expr("a:b", "ARUS_NOT_SUPPORTED: a path into VARIANT (column:path) is not in arus");
+    expect_expr("a COLLATE b", "ARUS_NOT_SUPPORTED: COLLATE is not in arus");
     expect_expr("[1]", "PARSE_SYNTAX_ERROR: an expression expected, found `[`");
 }
 

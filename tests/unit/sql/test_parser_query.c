@@ -119,11 +119,11 @@ Test(parser_query, slips_are_named)
 Test(parser_query, later_constructs_are_refused_by_name)
 {
     expect_text("WITH RECURSIVE a AS (SELECT 1) SELECT 1",
-                "5+9 ARUS_UNSUPPORTED: WITH RECURSIVE is not in arus");
-    expect_text("SELECT a FROM t SORT BY a", "16+4 ARUS_UNSUPPORTED: SORT BY is not in arus");
-    expect_text("SELECT a FROM t QUALIFY b", "16+7 ARUS_UNSUPPORTED: QUALIFY is not in arus");
+                "5+9 ARUS_NOT_SUPPORTED: WITH RECURSIVE is not in arus");
+    expect_text("SELECT a FROM t SORT BY a", "16+4 ARUS_NOT_SUPPORTED: SORT BY is not in arus");
+    expect_text("SELECT a FROM t QUALIFY b", "16+7 ARUS_NOT_SUPPORTED: QUALIFY is not in arus");
     expect_text("SELECT a FROM t VERSION AS OF 1",
-                "16+7 ARUS_UNSUPPORTED: time travel is not in arus");
+                "16+7 ARUS_NOT_SUPPORTED: time travel is not in arus");
 }
 
 Test(parser_query, hints_are_ignored_with_a_warning)

@@ -1,0 +1,50 @@
+/** Command lines to commands, failures to exit codes. */
+#include "cli/dispatch.h"
+
+#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/diagnostic.h"
+#include "cli/help.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+typedef int (*command_fn)(const struct arus_args *args);
+
+static const struct {
+    enum arus_command_id id;
+    command_fn run;
+} COMMANDS[] = {
+    {ARUS_COMMAND_HELP, arus_command_help},
+    {ARUS_COMMAND_VERSION, arus_command_version},
+};
+
+static int run_command(const struct arus_args *args)
+{
+    for (size_t i = 0; i < sizeof COMMANDS / sizeof COMMANDS[0]; i++) {
+        if (COMMANDS[i].id == args->command->id) {
+            return COMMANDS[i].run(args);
+        }
+    }
+    (void)fprintf(stderr, "arus: error: %s is not in this build\n", args->command->name);
+    return ARUS_EXIT_USAGE;
+}
+
+int arus_dispatch(int argc, char **argv)
+{
+    const struct arus_terminal_environment environment = arus_terminal_environment();
+    struct arus_args args;
+    struct arus_error err;
+    struct arus_terminal terminal;
+
+    if (arus_args_parse(argc, argv, &args, &err) != ARUS_OK) {
+        terminal = arus_terminal_of(STDERR_FILENO, args.color, &environment);
+        arus_diagnostic_print(&(struct arus_diagnostic_style){.has_color = terminal.has_color},
+                              ARUS_SEVERITY_ERROR, &err);
+        return ARUS_EXIT_USAGE;
+    }
+    if (args.wants_help) {
+        return arus_command_explain_itself(args.command);
+    }
+    return run_command(&args);
+}
