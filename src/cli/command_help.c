@@ -32,7 +32,7 @@ int arus_exit_of(enum arus_status status)
 static int finish(enum arus_status status, struct arus_buffer *out, const struct arus_error *err)
 {
     if (status == ARUS_OK) {
-        (void)fwrite(out->data, 1, out->size, stdout);
+        (void)fprintf(stdout, "%.*s", ARUS_TEXT_ARGS(arus_buffer_text(out)));
     } else {
         arus_diagnostic_print(&(struct arus_diagnostic_style){0}, ARUS_SEVERITY_ERROR, err);
     }

@@ -149,8 +149,8 @@ Test(diagnostic, cuts_wide_lines_around_the_token)
         eq(int, arus_fail_at(&error, (struct arus_place){120, 3}, NULL, "no"), ARUS_BAD_CONFIG));
     expect_lines(&style, ARUS_SEVERITY_ERROR, &error,
                  "arus: 1:121: error: no\n"
-                 "   1 | ... abc abc abc abc BAD xyz xyz xyz xyz...\n"
-                 "     |                     ^^^\n");
+                 "   1 | ...bc abc abc abc BAD xyz xyz xyz xyz...\n"
+                 "     |                   ^^^\n");
 }
 
 Test(diagnostic, escapes_control_characters)

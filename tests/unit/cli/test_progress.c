@@ -169,10 +169,10 @@ Test(progress, live_lines_replace_each_other)
     struct arus_buffer out = {0};
     struct arus_error err;
 
-    cr_expect(!arus_live_is_due(&live, 1299));
+    cr_expect_not(arus_live_is_due(&live, 1299));
     cr_expect(arus_live_is_due(&live, 1300));
     cr_assert(eq(int, arus_live_draw(&live, lines, 2, 1300, &out, &err), ARUS_OK));
-    cr_expect(!arus_live_is_due(&live, 1399));
+    cr_expect_not(arus_live_is_due(&live, 1399));
     cr_expect(arus_live_is_due(&live, 1400));
     cr_assert(eq(int, arus_live_draw(&live, lines, 1, 1400, &out, &err), ARUS_OK));
     cr_assert(eq(int, arus_live_erase(&live, &out, &err), ARUS_OK));
