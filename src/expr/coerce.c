@@ -362,7 +362,8 @@ enum arus_status arus_arg_take(struct arus_bind *bind, uint32_t i, const char *l
     }
     ARUS_ASSERT(exact != NULL);
     if (!arus_type_equal(type, exact) && type->id != ARUS_TYPE_VOID &&
-        (is_strict || !arus_type_converts(type, exact))) {
+        (is_strict || !arus_type_converts(type, exact) ||
+         (!bind->is_ansi && type->id == ARUS_TYPE_STRING && exact->id == ARUS_TYPE_BOOLEAN))) {
         return arus_fail_input(bind, i, arus_type_name(exact).text, err);
     }
     return arus_arg_cast(bind, i, exact, err);

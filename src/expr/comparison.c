@@ -250,18 +250,79 @@ static enum arus_status kernel_in_list(const struct arus_kernel_call *call, stru
     return ARUS_OK;
 }
 
+/* Constants that might fail become literals, with their text, once they are known not to. */
+static enum arus_status settle_constants(struct arus_bind *bind, bool *can_fail,
+                                         struct arus_error *err)
+{
+    *can_fail = false;
+    for (uint32_t i = 1; i < bind->arg_count; i++) {
+        const struct arus_expr *arg = bind->args[i];
+        struct arus_buffer text = {0};
+        struct arus_vector value;
+        struct arus_expr *copy;
+        enum arus_status status;
+        bool is_found;
+
+        if (!arus_expr_can_fail(arg)) {
+            continue;
+        }
+        ARUS_TRY(arus_arg_constant(bind, i, &value, &is_found, err));
+        *can_fail |= !is_found;
+        if (!is_found) {
+            continue;
+        }
+        ARUS_TRY(arus_literal_make(&value, arg->place, bind->arena, &bind->args[i], err));
+        ARUS_TRY(ARUS_NEW(bind->arena, struct arus_expr, 1, &copy, err));
+        *copy = *bind->args[i];
+        bind->args[i] = copy;
+        status = arus_expr_text(arg, &text, err);
+        if (status == ARUS_OK) {
+            status = arus_text_copy(arus_buffer_text(&text), bind->arena, &copy->text, err);
+        }
+        arus_buffer_release(&text);
+        ARUS_TRY(status);
+    }
+    return ARUS_OK;
+}
+
+/* Values that may fail are looked at one by one: IF(x IS NULL, NULL, x = a OR x = b OR ..) */
+static enum arus_status bind_lazy_in(struct arus_bind *bind, struct arus_error *err)
+{
+    const struct arus_expr *args[3];
+    const struct arus_expr **equals;
+
+    ARUS_TRY(ARUS_NEW(bind->arena, const struct arus_expr *, bind->arg_count, &equals, err));
+    for (uint32_t i = 1; i < bind->arg_count; i++) {
+        const struct arus_expr *sides[2] = {bind->args[0], bind->args[i]};
+
+        ARUS_TRY(arus_call_of(bind, "=", sides, 2, &equals[i - 1], err));
+    }
+    args[2] = equals[0];
+    if (bind->arg_count > 2) {
+        ARUS_TRY(arus_call_of(bind, "or", equals, bind->arg_count - 1, &args[2], err));
+    }
+    ARUS_TRY(arus_call_of(bind, "is null", bind->args, 1, &args[0], err));
+    ARUS_TRY(arus_literal_null(&ARUS_BOOLEAN, bind->arena, &args[1], err));
+    return arus_call_of(bind, "if", args, 3, &bind->replacement, err);
+}
+
 static enum arus_status bind_in(struct arus_bind *bind, struct arus_error *err)
 {
     const struct arus_type *type;
     struct in_set *set = NULL;
+    bool can_fail;
 
     ARUS_TRY(arus_args_common(bind, 0, 1, &type, err));
     if (!arus_type_is_orderable(type)) {
         return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
                             "IN cannot compare %s", arus_type_name(type).text);
     }
+    ARUS_TRY(settle_constants(bind, &can_fail, err));
     bind->type = &ARUS_BOOLEAN;
     bind->kernel = kernel_in_list;
+    if (can_fail) {
+        return bind_lazy_in(bind, err);
+    }
     if (is_hashable(type) && bind->arg_count > IN_SET_MIN) {
         ARUS_TRY(collect_constants(bind, type, &set, err));
     }

@@ -1,7 +1,6 @@
 /** concat, ||, concat_ws, elt. */
+#include "expr/collection.h"
 #include "expr/families.h"
-#include "expr/gather.h"
-#include "expr/rowwise.h"
 
 static enum arus_status concat(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
 {
@@ -27,56 +26,13 @@ static enum arus_status concat(struct arus_rowwise *row, uint32_t i, struct arus
 }
 ARUS_ROWWISE(concat)
 
-static struct arus_span span_at(const struct arus_vector *vector, uint32_t i)
-{
-    return ((const struct arus_span *)vector->values)[i * ARUS_STEP(vector)];
-}
-
 /* The elements of all arrays of a row, one behind the other. */
 static enum arus_status kernel_concat_arrays(const struct arus_kernel_call *call,
                                              struct arus_vector *out, uint32_t *bad_row,
                                              struct arus_error *err)
 {
-    const uint32_t arg_count = call->expr->arg_count;
-    struct arus_picks picks = {.source_count = arg_count};
-    const struct arus_vector **sources;
-    struct arus_span *spans;
-    uint32_t total = 0;
-    uint32_t *which;
-    uint32_t *at;
-
     (void)bad_row;
-    ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
-    ARUS_TRY(ARUS_NEW(call->step, const struct arus_vector *, arg_count, &sources, err));
-    spans = out->values;
-    for (uint32_t i = 0; i < call->row_count; i++) {
-        spans[i] = (struct arus_span){total, 0};
-        for (uint32_t a = 0; arus_bit_get(call->valid, i) && a < arg_count; a++) {
-            spans[i].count += span_at(&call->args[a], i).count;
-        }
-        total += spans[i].count;
-    }
-    ARUS_TRY(ARUS_NEW(call->step, uint32_t, total, &which, err));
-    ARUS_TRY(ARUS_NEW(call->step, uint32_t, total, &at, err));
-    for (uint32_t i = 0, next = 0; i < call->row_count; i++) {
-        for (uint32_t a = 0; arus_bit_get(call->valid, i) && a < arg_count; a++) {
-            const struct arus_span span = span_at(&call->args[a], i);
-
-            for (uint32_t j = 0; j < span.count; j++, next++) {
-                which[next] = a;
-                at[next] = span.begin + j;
-            }
-        }
-    }
-    for (uint32_t a = 0; a < arg_count; a++) {
-        sources[a] = &call->args[a].children[0];
-    }
-    picks.sources = sources;
-    picks.which = which;
-    picks.at = at;
-    picks.row_count = total;
-    return arus_vector_pick(&picks, call->expr->type->fields[0].type, call->step, out->children,
-                            err);
+    return arus_lists_join(call, out, err);
 }
 
 static enum arus_status bind_concat(struct arus_bind *bind, struct arus_error *err)
@@ -137,7 +93,7 @@ static enum arus_status concat_ws(struct arus_rowwise *row, uint32_t i, struct a
             continue;
         }
         if (args[a].type->id == ARUS_TYPE_ARRAY) {
-            const struct arus_span span = span_at(&args[a], i);
+            const struct arus_span span = arus_span_at(&args[a], i);
             const struct arus_vector *items = &args[a].children[0];
 
             for (uint32_t j = span.begin; j < span.begin + span.count; j++) {

@@ -67,7 +67,8 @@ static enum arus_status take_condition(struct arus_bind *bind, uint32_t i, struc
 {
     const struct arus_expr *arg = bind->args[i];
 
-    if (arg->type->id != ARUS_TYPE_BOOLEAN && arg->type->id != ARUS_TYPE_VOID) {
+    if (arg->type->id != ARUS_TYPE_BOOLEAN &&
+        (arg->type->id != ARUS_TYPE_VOID || bind->function->name[0] == 'c')) {
         return arus_fail_at(err, arg->place.size > 0 ? arg->place : bind->place,
                             "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
                             "a condition must be BOOLEAN, not %s", arus_type_name(arg->type).text);

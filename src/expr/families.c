@@ -18,5 +18,7 @@ const struct arus_function *const ARUS_FUNCTION_FAMILIES[] = {
     ARUS_DATETIMES,
     ARUS_DATETIME_FORMATS,
     ARUS_WINDOWS,
+    ARUS_COLLECTIONS,
+    ARUS_HASHES,
     NULL,
 };

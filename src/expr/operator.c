@@ -97,7 +97,7 @@ static enum arus_status fill_nulls(struct arus_bind *bind, enum arus_arith_op op
 }
 
 /* Both sides to one type; decimals keep their own. */
-static enum arus_status common_sides(struct arus_bind *bind, enum arus_arith_op op,
+static enum arus_status common_sides(struct arus_bind *bind, enum arus_arith_op op, bool *is_mixed,
                                      struct arus_error *err)
 {
     const struct arus_type *a;
@@ -105,6 +105,11 @@ static enum arus_status common_sides(struct arus_bind *bind, enum arus_arith_op 
     const struct arus_type *common;
 
     ARUS_TRY(promote_texts(bind, op, err));
+    a = bind->args[0]->type;
+    b = bind->args[1]->type;
+    *is_mixed = !arus_type_equal(a, b) &&
+                !(a->id == ARUS_TYPE_DECIMAL && arus_type_is_fractional(b)) &&
+                !(b->id == ARUS_TYPE_DECIMAL && arus_type_is_fractional(a));
     ARUS_TRY(fill_nulls(bind, op, err));
     a = bind->args[0]->type;
     b = bind->args[1]->type;
@@ -118,7 +123,7 @@ static enum arus_status common_sides(struct arus_bind *bind, enum arus_arith_op 
         return ARUS_OK;
     }
     common = arus_type_common(a, b, bind->is_ansi, bind->arena);
-    if (common == NULL || (is_bits(op) && !arus_type_is_integer(common))) {
+    if (common == NULL || (*is_mixed && is_bits(op) && !arus_type_is_integer(common))) {
         return fail_diff(bind, err);
     }
     ARUS_TRY(arus_arg_cast(bind, 0, common, err));
@@ -208,7 +213,7 @@ static const char *overflow_condition(const struct arus_type *type)
     return "ARITHMETIC_OVERFLOW";
 }
 
-static enum arus_status choose(struct arus_bind *bind, const struct op_facts *facts,
+static enum arus_status choose(struct arus_bind *bind, const struct op_facts *facts, bool is_mixed,
                                struct arus_error *err)
 {
     const struct arus_type *type = bind->args[0]->type;
@@ -231,7 +236,7 @@ static enum arus_status choose(struct arus_bind *bind, const struct op_facts *fa
         bind->type = type;
     }
     if (arith->fn == NULL) {
-        return fail_wrong(bind, err);
+        return is_mixed ? fail_diff(bind, err) : fail_wrong(bind, err);
     }
     bind->bound = arith;
     bind->kernel = arus_kernel_arith;
@@ -244,11 +249,13 @@ static enum arus_status choose(struct arus_bind *bind, const struct op_facts *fa
 static enum arus_status bind_op(struct arus_bind *bind, enum arus_arith_op op,
                                 struct arus_error *err)
 {
-    ARUS_TRY(common_sides(bind, op, err));
+    bool is_mixed;
+
+    ARUS_TRY(common_sides(bind, op, &is_mixed, err));
     if (op == ARUS_ARITH_DIVIDE || op == ARUS_ARITH_DIV) {
         ARUS_TRY(division_sides(bind, op, err));
     }
-    return choose(bind, &FACTS[op], err);
+    return choose(bind, &FACTS[op], is_mixed, err);
 }
 
 static bool is_time(const struct arus_type *type)
@@ -582,7 +589,7 @@ const struct arus_function ARUS_OPERATORS[] = {
      .arg_min = 1,
      .arg_max = 1,
      .kernel = kernel_bit_not,
-     .takes = "I",
+     .takes = "=I",
      .gives = "1",
      .text = "~$1",
      .signature = "~a",

@@ -242,9 +242,10 @@ static enum arus_status subtract(struct arus_bind *bind, struct arus_error *err)
         ARUS_TRY(arus_arg_cast(bind, 1, common, err));
         return use(bind, &ARUS_INTERVAL_DT, kernel_subtract_times, ARUS_MINUS, err);
     }
-    if (b->id == ARUS_TYPE_DATE) {
+    if (b->id == ARUS_TYPE_DATE || (a->id == ARUS_TYPE_DATE && b->id == ARUS_TYPE_STRING)) {
         const struct arus_type *days;
 
+        ARUS_TRY(arus_arg_cast(bind, 1, &ARUS_DATE, err));
         if (a->id != ARUS_TYPE_DATE) {
             if (a->id != ARUS_TYPE_STRING && a->id != ARUS_TYPE_VOID) {
                 return arus_fail_input(bind, 0, "DATE", err);
@@ -277,7 +278,7 @@ enum arus_status arus_bind_time_add(struct arus_bind *bind, enum arus_sign sign,
     const struct arus_type *a = bind->args[0]->type;
     const struct arus_type *b = bind->args[1]->type;
 
-    if (is_interval(a) && is_interval(b)) {
+    if (is_interval(a) && a->id == b->id) {
         return ARUS_OK;
     }
     if (is_interval(b) && (is_timestamp(a) || a->id == ARUS_TYPE_DATE ||
@@ -290,7 +291,13 @@ enum arus_status arus_bind_time_add(struct arus_bind *bind, enum arus_sign sign,
         swap_args(bind);
         return with_interval(bind, sign, err);
     }
-    if (is_interval(a) || is_interval(b)) {
+    if (sign == ARUS_PLUS && a->id == ARUS_TYPE_INTERVAL_DT && b->id != ARUS_TYPE_VOID) {
+        return arus_fail_input(bind, 1, "DATE or TIMESTAMP", err);
+    }
+    if (b->id == ARUS_TYPE_INTERVAL_DT && a->id != ARUS_TYPE_VOID) {
+        return arus_fail_input(bind, 0, "DATE or TIMESTAMP", err);
+    }
+    if ((is_interval(a) && (sign == ARUS_PLUS || b->id < ARUS_TYPE_DATE)) || is_interval(b)) {
         return ARUS_OK;
     }
     if (sign == ARUS_MINUS) {
@@ -298,6 +305,17 @@ enum arus_status arus_bind_time_add(struct arus_bind *bind, enum arus_sign sign,
         if (bind->type != NULL) {
             return ARUS_OK;
         }
+    }
+    if (sign == ARUS_PLUS && a->id == ARUS_TYPE_VOID && b->id == ARUS_TYPE_DATE) {
+        return arus_literal_null(&ARUS_TIMESTAMP, bind->arena, &bind->replacement, err);
+    }
+    if (sign == ARUS_PLUS && ((is_timestamp(a) && b->id == ARUS_TYPE_VOID) ||
+                              (is_timestamp(b) && a->id == ARUS_TYPE_VOID))) {
+        return arus_literal_null(is_timestamp(a) ? a : b, bind->arena, &bind->replacement, err);
+    }
+    if (sign == ARUS_PLUS && (a->id == ARUS_TYPE_DATE || b->id == ARUS_TYPE_DATE) &&
+        (a->id == ARUS_TYPE_STRING || b->id == ARUS_TYPE_STRING)) {
+        return arus_fail_input(bind, a->id == ARUS_TYPE_STRING ? 0 : 1, "INT", err);
     }
     if (a->id == ARUS_TYPE_DATE && b->id != ARUS_TYPE_STRING) {
         return date_and_number(bind, sign, err);
@@ -426,7 +444,7 @@ enum arus_status arus_bind_interval_scale(struct arus_bind *bind, bool is_divisi
     if (!is_division && !is_interval(bind->args[0]->type) && is_interval(bind->args[1]->type)) {
         swap_args(bind);
     }
-    if (!is_interval(bind->args[0]->type) || is_interval(bind->args[1]->type)) {
+    if (!is_interval(bind->args[0]->type)) {
         return ARUS_OK;
     }
     ARUS_TRY(arus_arg_take(bind, 1, "N", err));

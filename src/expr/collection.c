@@ -1,0 +1,754 @@
+/** Arrays, maps and structs: making them, size, membership. */
+#include "expr/collection.h"
+
+#include "expr/families.h"
+#include "expr/rowwise.h"
+
+/* ---- struct and named_struct: children are the arguments ---- */
+
+static enum arus_status kernel_struct(const struct arus_kernel_call *call, struct arus_vector *out,
+                                      uint32_t *bad_row, struct arus_error *err)
+{
+    const uint32_t count = call->expr->type->field_count;
+    const uint32_t step = call->expr->arg_count / (count == 0 ? 1 : count);
+
+    (void)bad_row;
+    *out = (struct arus_vector){.type = call->expr->type, .row_count = call->row_count};
+    ARUS_TRY(ARUS_NEW(call->step, struct arus_vector, count, &out->children, err));
+    for (uint32_t f = 0; f < count; f++) {
+        const struct arus_vector *arg = &call->args[f * step + step - 1];
+
+        ARUS_TRY(arus_vector_flatten(arg, call->step, &out->children[f], err));
+    }
+    return ARUS_OK;
+}
+
+/* The name of an unnamed argument: a column's, a field's, else col1, col2, ... */
+static enum arus_status field_name(const struct arus_bind *bind, uint32_t i, struct arus_text *out,
+                                   struct arus_error *err)
+{
+    const struct arus_expr *arg = bind->args[i];
+
+    if (bind->arg_names != NULL && bind->arg_names[i].size > 0) {
+        *out = bind->arg_names[i];
+        return ARUS_OK;
+    }
+    if (arg->kind == ARUS_EXPR_COLUMN || arg->kind == ARUS_EXPR_FIELD) {
+        *out = arg->name;
+        return ARUS_OK;
+    }
+    return arus_text_format(bind->arena, out, err, "col%u", i + 1);
+}
+
+static enum arus_status struct_text(struct arus_bind *bind, struct arus_error *err)
+{
+    struct arus_buffer text = {0};
+    enum arus_status status = arus_buffer_append_text(&text, ARUS_TEXT("struct("), err);
+
+    for (uint32_t i = 0; i < bind->arg_count && status == ARUS_OK; i++) {
+        status = i > 0 ? arus_buffer_append_text(&text, ARUS_TEXT(", "), err) : ARUS_OK;
+        if (status == ARUS_OK) {
+            status = arus_expr_text(bind->args[i], &text, err);
+        }
+        if (status == ARUS_OK && bind->arg_names != NULL && bind->arg_names[i].size > 0) {
+            status = arus_buffer_printf(&text, err, " AS %.*s", ARUS_TEXT_ARGS(bind->arg_names[i]));
+        }
+    }
+    if (status == ARUS_OK) {
+        status = arus_buffer_append_char(&text, ')', err);
+    }
+    if (status == ARUS_OK) {
+        status = arus_text_copy(arus_buffer_text(&text), bind->arena, &bind->text, err);
+    }
+    arus_buffer_release(&text);
+    return status;
+}
+
+static enum arus_status bind_struct(struct arus_bind *bind, struct arus_error *err)
+{
+    struct arus_field *fields;
+
+    ARUS_TRY(ARUS_NEW(bind->arena, struct arus_field, bind->arg_count, &fields, err));
+    for (uint32_t i = 0; i < bind->arg_count; i++) {
+        ARUS_TRY(field_name(bind, i, &fields[i].name, err));
+        fields[i].type = bind->args[i]->type;
+        fields[i].is_nullable = bind->args[i]->is_nullable;
+    }
+    bind->is_nullable = false;
+    ARUS_TRY(struct_text(bind, err));
+    return arus_type_struct(fields, (uint16_t)bind->arg_count, bind->arena, &bind->type, err);
+}
+
+static enum arus_status bind_named_struct(struct arus_bind *bind, struct arus_error *err)
+{
+    const uint32_t count = bind->arg_count / 2;
+    struct arus_field *fields;
+
+    if (bind->arg_count % 2 != 0) {
+        return arus_fail_at(err, bind->place, "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
+                            "named_struct takes names and values in pairs");
+    }
+    ARUS_TRY(ARUS_NEW(bind->arena, struct arus_field, count, &fields, err));
+    for (uint32_t i = 0; i < count; i++) {
+        const struct arus_expr *value = bind->args[2 * i + 1];
+
+        if (bind->args[2 * i]->type->id == ARUS_TYPE_STRING) {
+            ARUS_TRY(arus_arg_text(bind, 2 * i, &fields[i].name, err));
+        }
+        if (fields[i].name.data == NULL) {
+            return arus_fail_at(err, bind->args[2 * i]->place,
+                                "DATATYPE_MISMATCH.CREATE_NAMED_STRUCT_WITHOUT_FOLDABLE_STRING",
+                                "a field name must be a constant text");
+        }
+        fields[i].type = value->type;
+        fields[i].is_nullable = value->is_nullable;
+    }
+    bind->is_nullable = false;
+    return arus_type_struct(fields, (uint16_t)count, bind->arena, &bind->type, err);
+}
+
+/* ---- array ---- */
+
+/* Row after row, the arguments side by side: element j of row i is argument first + j * step. */
+static enum arus_status interleave(const struct arus_kernel_call *call, uint32_t first,
+                                   uint32_t step, const struct arus_type *type,
+                                   struct arus_vector *out, struct arus_error *err)
+{
+    const uint32_t width = (call->expr->arg_count - first + step - 1) / step;
+    struct arus_picks picks = {.source_count = width, .row_count = width * call->row_count};
+    const struct arus_vector **sources;
+    uint32_t *which;
+    uint32_t *at;
+
+    ARUS_TRY(ARUS_NEW(call->step, const struct arus_vector *, width, &sources, err));
+    ARUS_TRY(ARUS_NEW(call->step, uint32_t, picks.row_count, &which, err));
+    ARUS_TRY(ARUS_NEW(call->step, uint32_t, picks.row_count, &at, err));
+    for (uint32_t j = 0; j < width; j++) {
+        sources[j] = &call->args[first + j * step];
+    }
+    for (uint32_t i = 0, next = 0; i < call->row_count; i++) {
+        for (uint32_t j = 0; j < width; j++, next++) {
+            which[next] = j;
+            at[next] = i;
+        }
+    }
+    picks.sources = sources;
+    picks.which = which;
+    picks.at = at;
+    return arus_vector_pick(&picks, type, call->step, out, err);
+}
+
+static void equal_spans(struct arus_vector *out, uint32_t width)
+{
+    struct arus_span *spans = out->values;
+
+    for (uint32_t i = 0; i < out->row_count; i++) {
+        spans[i] = (struct arus_span){i * width, width};
+    }
+}
+
+static enum arus_status kernel_array(const struct arus_kernel_call *call, struct arus_vector *out,
+                                     uint32_t *bad_row, struct arus_error *err)
+{
+    (void)bad_row;
+    ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+    equal_spans(out, call->expr->arg_count);
+    if (call->expr->arg_count == 0) {
+        return ARUS_OK;
+    }
+    return interleave(call, 0, 1, call->expr->type->fields[0].type, out->children, err);
+}
+
+static enum arus_status bind_array(struct arus_bind *bind, struct arus_error *err)
+{
+    const struct arus_type *element = &ARUS_VOID;
+    bool has_null = false;
+
+    ARUS_TRY(arus_args_common(bind, 0, 1, &element, err));
+    for (uint32_t i = 0; i < bind->arg_count; i++) {
+        has_null |= bind->args[i]->is_nullable;
+    }
+    bind->is_nullable = false;
+    return arus_type_array(element, has_null, bind->arena, &bind->type, err);
+}
+
+/* ---- maps ---- */
+
+static enum arus_status fail_null_key(struct arus_error *err)
+{
+    return arus_fail(err, ARUS_BAD_DATA, "NULL_MAP_KEY", "a map key is NULL");
+}
+
+enum arus_status arus_map_check(const struct arus_vector *map, const uint64_t *valid,
+                                uint32_t *bad_row, struct arus_error *err)
+{
+    const struct arus_span *spans = map->values;
+    const struct arus_vector *keys = &map->children[0];
+
+    for (uint32_t i = 0; i < map->row_count; i++) {
+        const uint32_t end = spans[i].begin + spans[i].count;
+
+        if (!arus_bit_get(valid, i) || !arus_bit_get(map->validity, i)) {
+            continue;
+        }
+        *bad_row = i;
+        for (uint32_t j = spans[i].begin; j < end; j++) {
+            if (!arus_vector_is_valid(keys, j)) {
+                return fail_null_key(err);
+            }
+            for (uint32_t k = spans[i].begin; k < j; k++) {
+                if (arus_vector_compare(keys, j, keys, k) == 0) {
+                    return arus_fail(err, ARUS_BAD_DATA, "DUPLICATED_MAP_KEY",
+                                     "a map has the same key twice");
+                }
+            }
+        }
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status kernel_map(const struct arus_kernel_call *call, struct arus_vector *out,
+                                   uint32_t *bad_row, struct arus_error *err)
+{
+    const struct arus_type *type = call->expr->type;
+
+    ARUS_TRY(arus_vector_init(out, type, call->row_count, call->step, err));
+    equal_spans(out, call->expr->arg_count / 2);
+    if (call->expr->arg_count == 0) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(interleave(call, 0, 2, type->fields[0].type, &out->children[0], err));
+    ARUS_TRY(interleave(call, 1, 2, type->fields[1].type, &out->children[1], err));
+    return arus_map_check(out, NULL, bad_row, err);
+}
+
+static enum arus_status bind_map(struct arus_bind *bind, struct arus_error *err)
+{
+    const struct arus_type *key = &ARUS_VOID;
+    const struct arus_type *value = &ARUS_VOID;
+    bool has_null = false;
+
+    if (bind->arg_count % 2 != 0) {
+        return arus_fail_at(err, bind->place, "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
+                            "map takes keys and values in pairs");
+    }
+    if (bind->arg_count > 0 && (arus_args_common(bind, 0, 2, &key, err) != ARUS_OK ||
+                                arus_args_common(bind, 1, 2, &value, err) != ARUS_OK)) {
+        if (err->condition != NULL &&
+            strcmp(err->condition, "DATATYPE_MISMATCH.DATA_DIFF_TYPES") == 0) {
+            err->condition = key->id == ARUS_TYPE_VOID
+                                 ? "DATATYPE_MISMATCH.CREATE_MAP_KEY_DIFF_TYPES"
+                                 : "DATATYPE_MISMATCH.CREATE_MAP_VALUE_DIFF_TYPES";
+        }
+        return err->status;
+    }
+    for (uint32_t i = 1; i < bind->arg_count; i += 2) {
+        has_null |= bind->args[i]->is_nullable;
+    }
+    bind->is_nullable = false;
+    return arus_type_map(key, value, has_null, bind->arena, &bind->type, err);
+}
+
+/* ---- map_from_arrays, map_from_entries ---- */
+
+static enum arus_status kernel_map_from_arrays(const struct arus_kernel_call *call,
+                                               struct arus_vector *out, uint32_t *bad_row,
+                                               struct arus_error *err)
+{
+    struct arus_vector keys;
+    struct arus_vector values;
+
+    ARUS_TRY(arus_vector_flatten(&call->args[0], call->step, &keys, err));
+    ARUS_TRY(arus_vector_flatten(&call->args[1], call->step, &values, err));
+    ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        if (arus_bit_get(call->valid, i) &&
+            arus_span_at(&keys, i).count != arus_span_at(&values, i).count) {
+            *bad_row = i;
+            return arus_fail(err, ARUS_BAD_DATA, "_LEGACY_ERROR_TEMP_2128",
+                             "the arrays of keys and values differ in length");
+        }
+    }
+    ARUS_TRY(arus_array_compact(&keys, call->valid, call->step, &keys, err));
+    ARUS_TRY(arus_array_compact(&values, call->valid, call->step, &values, err));
+    memcpy(out->values, keys.values, call->row_count * sizeof(struct arus_span));
+    out->children[0] = keys.children[0];
+    out->children[1] = values.children[0];
+    return arus_map_check(out, call->valid, bad_row, err);
+}
+
+static enum arus_status bind_map_from_arrays(struct arus_bind *bind, struct arus_error *err)
+{
+    ARUS_TRY(arus_args_take(bind, "=A", err));
+    return arus_type_map(bind->args[0]->type->fields[0].type, bind->args[1]->type->fields[0].type,
+                         bind->args[1]->type->fields[0].is_nullable, bind->arena, &bind->type, err);
+}
+
+static enum arus_status kernel_map_from_entries(const struct arus_kernel_call *call,
+                                                struct arus_vector *out, uint32_t *bad_row,
+                                                struct arus_error *err)
+{
+    struct arus_vector entries;
+    struct arus_vector items;
+
+    ARUS_TRY(arus_vector_flatten(&call->args[0], call->step, &entries, err));
+    ARUS_TRY(arus_vector_flatten(&entries.children[0], call->step, &items, err));
+    ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+    memcpy(out->values, entries.values, call->row_count * sizeof(struct arus_span));
+    ARUS_TRY(arus_vector_flatten(&items.children[0], call->step, &out->children[0], err));
+    ARUS_TRY(arus_vector_flatten(&items.children[1], call->step, &out->children[1], err));
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        const struct arus_span span = arus_span_at(&entries, i);
+
+        for (uint32_t j = span.begin; arus_bit_get(call->valid, i) && j < span.begin + span.count;
+             j++) {
+            if (!arus_bit_get(items.validity, j)) { /* a NULL entry makes the map NULL */
+                ARUS_TRY(arus_vector_need_validity(out, call->step, err));
+                arus_bit_clear(out->validity, i);
+            }
+        }
+    }
+    return arus_map_check(out, call->valid, bad_row, err);
+}
+
+static enum arus_status bind_map_from_entries(struct arus_bind *bind, struct arus_error *err)
+{
+    const struct arus_type *type = bind->args[0]->type;
+    const struct arus_type *entry;
+
+    if (type->id != ARUS_TYPE_ARRAY || type->fields[0].type->id != ARUS_TYPE_STRUCT ||
+        type->fields[0].type->field_count != 2) {
+        return arus_fail_input(bind, 0, "an ARRAY of pairs", err);
+    }
+    entry = type->fields[0].type;
+    bind->is_nullable = true;
+    return arus_type_map(entry->fields[0].type, entry->fields[1].type, entry->fields[1].is_nullable,
+                         bind->arena, &bind->type, err);
+}
+
+/* ---- taking maps apart ---- */
+
+static enum arus_status kernel_map_side(const struct arus_kernel_call *call,
+                                        struct arus_vector *out, uint32_t *bad_row,
+                                        struct arus_error *err)
+{
+    const uint32_t side = call->expr->function->name[4] == 'k' ? 0 : 1;
+
+    (void)bad_row;
+    (void)err;
+    *out = call->args[0];
+    out->type = call->expr->type;
+    out->children = &call->args[0].children[side];
+    return ARUS_OK;
+}
+
+static enum arus_status bind_map_side(struct arus_bind *bind, struct arus_error *err)
+{
+    const uint32_t side = bind->function->name[4] == 'k' ? 0 : 1;
+
+    ARUS_TRY(arus_arg_take(bind, 0, "=M", err));
+    return arus_type_array(bind->args[0]->type->fields[side].type,
+                           bind->args[0]->type->fields[side].is_nullable, bind->arena, &bind->type,
+                           err);
+}
+
+static enum arus_status kernel_map_entries(const struct arus_kernel_call *call,
+                                           struct arus_vector *out, uint32_t *bad_row,
+                                           struct arus_error *err)
+{
+    struct arus_vector *entry;
+
+    (void)bad_row;
+    *out = call->args[0];
+    out->type = call->expr->type;
+    ARUS_TRY(ARUS_NEW(call->step, struct arus_vector, 1, &entry, err));
+    entry->type = call->expr->type->fields[0].type;
+    entry->row_count = call->args[0].children[0].row_count;
+    entry->children = call->args[0].children;
+    out->children = entry;
+    return ARUS_OK;
+}
+
+static enum arus_status bind_map_entries(struct arus_bind *bind, struct arus_error *err)
+{
+    const struct arus_type *map;
+    const struct arus_type *entry;
+    struct arus_field *fields;
+
+    ARUS_TRY(arus_arg_take(bind, 0, "=M", err));
+    map = bind->args[0]->type;
+    ARUS_TRY(ARUS_NEW(bind->arena, struct arus_field, 2, &fields, err));
+    fields[0] = (struct arus_field){.name = ARUS_TEXT("key"), .type = map->fields[0].type};
+    fields[1] = (struct arus_field){.name = ARUS_TEXT("value"),
+                                    .type = map->fields[1].type,
+                                    .is_nullable = map->fields[1].is_nullable};
+    ARUS_TRY(arus_type_struct(fields, 2, bind->arena, &entry, err));
+    return arus_type_array(entry, false, bind->arena, &bind->type, err);
+}
+
+static enum arus_status map_contains(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    const struct arus_vector *map = &row->call->args[0];
+    const struct arus_span span = arus_span_at(map, i);
+
+    (void)err;
+    for (uint32_t j = span.begin; j < span.begin + span.count; j++) {
+        if (arus_vector_compare(&map->children[0], j, &row->call->args[1], i) == 0) {
+            arus_row_boolean(row, i, true);
+        }
+    }
+    return ARUS_OK;
+}
+ARUS_ROWWISE(map_contains)
+
+static enum arus_status bind_map_contains(struct arus_bind *bind, struct arus_error *err)
+{
+    const struct arus_type *key;
+
+    ARUS_TRY(arus_arg_take(bind, 0, "=M", err));
+    key = bind->args[0]->type->fields[0].type;
+    if (bind->args[1]->type->id == ARUS_TYPE_VOID) {
+        return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.NULL_TYPE",
+                            "a key must not be NULL");
+    }
+    if (!arus_type_converts(bind->args[1]->type, key)) {
+        return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.MAP_FUNCTION_DIFF_TYPES",
+                            "a key must be %s, not %s", arus_type_name(key).text,
+                            arus_type_name(bind->args[1]->type).text);
+    }
+    bind->type = &ARUS_BOOLEAN;
+    return arus_arg_cast(bind, 1, key, err);
+}
+
+static enum arus_status kernel_map_concat(const struct arus_kernel_call *call,
+                                          struct arus_vector *out, uint32_t *bad_row,
+                                          struct arus_error *err)
+{
+    ARUS_TRY(arus_lists_join(call, out, err));
+    return arus_map_check(out, call->valid, bad_row, err);
+}
+
+static enum arus_status bind_map_concat(struct arus_bind *bind, struct arus_error *err)
+{
+    if (bind->arg_count == 0) {
+        return arus_call_of(bind, "map", bind->args, 0, &bind->replacement, err);
+    }
+    for (uint32_t i = 0; i < bind->arg_count; i++) {
+        if (bind->args[i]->type->id != ARUS_TYPE_MAP) {
+            return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.MAP_CONCAT_DIFF_TYPES",
+                                "map_concat takes maps, not %s",
+                                arus_type_name(bind->args[i]->type).text);
+        }
+    }
+    if (arus_args_common(bind, 0, 1, &bind->type, err) != ARUS_OK) {
+        err->condition = "DATATYPE_MISMATCH.MAP_CONCAT_DIFF_TYPES";
+        return err->status;
+    }
+    return ARUS_OK;
+}
+
+/* ---- size and membership ---- */
+
+static enum arus_status size_row(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    (void)err;
+    arus_row_int(row, i, (int32_t)arus_span_at(&row->call->args[0], i).count);
+    return ARUS_OK;
+}
+ARUS_ROWWISE(size_row)
+
+static enum arus_status bind_size(struct arus_bind *bind, struct arus_error *err)
+{
+    const bool is_array = bind->function->name[0] == 'a';
+    const enum arus_type_id id = bind->args[0]->type->id;
+
+    bind->type = &ARUS_INT;
+    if (id == ARUS_TYPE_MAP && !is_array) {
+        return ARUS_OK;
+    }
+    return arus_arg_take(bind, 0, "=A", err);
+}
+
+/* size(NULL) with ANSI off is -1 */
+static enum arus_status size_or_minus(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    if (!arus_vector_is_valid(&row->call->args[0], i)) {
+        arus_row_int(row, i, -1);
+        return ARUS_OK;
+    }
+    return size_row(row, i, err);
+}
+ARUS_ROWWISE(size_or_minus)
+
+static enum arus_status bind_legacy_size(struct arus_bind *bind, struct arus_error *err)
+{
+    if (bind->is_ansi) {
+        return arus_bind_as(bind, "strict_size", err);
+    }
+    ARUS_TRY(bind_size(bind, err));
+    bind->is_nullable = false;
+    return ARUS_OK;
+}
+
+/* The search value gets the element's type, or both their common one. */
+static enum arus_status bind_element(struct arus_bind *bind, struct arus_error *err)
+{
+    const struct arus_type *array = bind->args[0]->type;
+    const struct arus_type *wanted;
+    const struct arus_type *common;
+
+    if (array->id == ARUS_TYPE_VOID || bind->args[1]->type->id == ARUS_TYPE_VOID) {
+        return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.NULL_TYPE",
+                            "`%.*s` does not take NULL", ARUS_TEXT_ARGS(bind->name));
+    }
+    common = array->id != ARUS_TYPE_ARRAY
+                 ? NULL
+                 : arus_type_common(array->fields[0].type, bind->args[1]->type, bind->is_ansi,
+                                    bind->arena);
+    if (common == NULL) {
+        return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.ARRAY_FUNCTION_DIFF_TYPES",
+                            "`%.*s` cannot look for %s in %s", ARUS_TEXT_ARGS(bind->name),
+                            arus_type_name(bind->args[1]->type).text, arus_type_name(array).text);
+    }
+    if (!arus_type_is_orderable(common)) {
+        return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+                            "`%.*s` cannot compare %s", ARUS_TEXT_ARGS(bind->name),
+                            arus_type_name(common).text);
+    }
+    ARUS_TRY(arus_type_array(common, array->fields[0].is_nullable, bind->arena, &wanted, err));
+    ARUS_TRY(arus_arg_cast(bind, 0, wanted, err));
+    return arus_arg_cast(bind, 1, common, err);
+}
+
+static enum arus_status bind_contains(struct arus_bind *bind, struct arus_error *err)
+{
+    ARUS_TRY(bind_element(bind, err));
+    bind->is_nullable = true;
+    bind->type = &ARUS_BOOLEAN;
+    return ARUS_OK;
+}
+
+static enum arus_status bind_position(struct arus_bind *bind, struct arus_error *err)
+{
+    ARUS_TRY(bind_element(bind, err));
+    bind->type = &ARUS_BIGINT;
+    return ARUS_OK;
+}
+
+/* Position from 1 of the argument in the array of row i; 0: none. */
+static uint32_t find_element(const struct arus_rowwise *row, uint32_t i, bool *has_null)
+{
+    const struct arus_span span = arus_span_at(&row->call->args[0], i);
+    const struct arus_vector *items = &row->call->args[0].children[0];
+
+    *has_null = false;
+    for (uint32_t j = 0; j < span.count; j++) {
+        if (!arus_vector_is_valid(items, span.begin + j)) {
+            *has_null = true;
+        } else if (arus_vector_compare(items, span.begin + j, &row->call->args[1], i) == 0) {
+            return j + 1;
+        }
+    }
+    return 0;
+}
+
+static enum arus_status array_contains(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    bool has_null;
+    const bool is_found = find_element(row, i, &has_null) > 0;
+
+    arus_row_boolean(row, i, is_found);
+    return !is_found && has_null ? arus_row_null(row, i, err) : ARUS_OK;
+}
+ARUS_ROWWISE(array_contains)
+
+static enum arus_status array_position(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    bool has_null;
+
+    (void)err;
+    arus_row_bigint(row, i, find_element(row, i, &has_null));
+    return ARUS_OK;
+}
+ARUS_ROWWISE(array_position)
+
+/* ---- typeof ---- */
+
+static enum arus_status bind_typeof(struct arus_bind *bind, struct arus_error *err)
+{
+    struct arus_buffer text = {0};
+    enum arus_status status = arus_type_simple(bind->args[0]->type, &text, err);
+
+    if (status == ARUS_OK) {
+        const struct arus_view view = arus_view_of(text.data, text.size);
+
+        status = arus_literal_of(&ARUS_STRING, &view, bind->arena, &bind->replacement, err);
+    }
+    arus_buffer_release(&text);
+    return status;
+}
+
+const struct arus_function ARUS_COLLECTIONS[] = {
+    {.name = "struct",
+     .arg_min = 1,
+     .arg_max = 255,
+     .bind = bind_struct,
+     .kernel = kernel_struct,
+     .signature = "struct(a, b AS name, ..)",
+     .help = "a STRUCT",
+     .example = "struct(1 AS a, 'x' AS b).b",
+     .result = "x"},
+    {.name = "named_struct",
+     .arg_min = 2,
+     .arg_max = 255,
+     .bind = bind_named_struct,
+     .kernel = kernel_struct,
+     .signature = "named_struct('a', x, ..)",
+     .help = "a STRUCT with named fields",
+     .example = "named_struct('a', 1, 'b', 2)",
+     .result = "{1, 2}"},
+    {.name = "array",
+     .arg_min = 0,
+     .arg_max = 255,
+     .bind = bind_array,
+     .kernel = kernel_array,
+     .signature = "array(a, b, ..)",
+     .help = "an ARRAY",
+     .example = "array(1, NULL)",
+     .result = "[1, null]"},
+    {.name = "map",
+     .flags = ARUS_CAN_FAIL,
+     .arg_min = 0,
+     .arg_max = 255,
+     .bind = bind_map,
+     .kernel = kernel_map,
+     .signature = "map(key, value, ..)",
+     .help = "a MAP",
+     .example = "map('a', 1)",
+     .result = "{a -> 1}"},
+    {.name = "map_from_arrays",
+     .flags = ARUS_STRICT | ARUS_CAN_FAIL,
+     .arg_min = 2,
+     .arg_max = 2,
+     .bind = bind_map_from_arrays,
+     .kernel = kernel_map_from_arrays,
+     .signature = "map_from_arrays(keys, values)",
+     .help = "a MAP of two arrays",
+     .example = "map_from_arrays(array('a'), array(1))",
+     .result = "{a -> 1}"},
+    {.name = "map_from_entries",
+     .flags = ARUS_STRICT | ARUS_CAN_FAIL,
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_map_from_entries,
+     .kernel = kernel_map_from_entries,
+     .signature = "map_from_entries(array)",
+     .help = "a MAP of pairs",
+     .example = "map_from_entries(array(struct('a', 1)))",
+     .result = "{a -> 1}"},
+    {.name = "map_keys",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_map_side,
+     .kernel = kernel_map_side,
+     .signature = "map_keys(map) -> ARRAY",
+     .help = "its keys",
+     .example = "map_keys(map('a', 1))",
+     .result = "[a]"},
+    {.name = "map_values",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_map_side,
+     .kernel = kernel_map_side,
+     .signature = "map_values(map) -> ARRAY",
+     .help = "its values",
+     .example = "map_values(map('a', 1))",
+     .result = "[1]"},
+    {.name = "map_entries",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_map_entries,
+     .kernel = kernel_map_entries,
+     .signature = "map_entries(map) -> ARRAY",
+     .help = "its pairs",
+     .example = "map_entries(map('a', 1))",
+     .result = "[{a, 1}]"},
+    {.name = "map_contains_key",
+     .flags = ARUS_STRICT,
+     .arg_min = 2,
+     .arg_max = 2,
+     .bind = bind_map_contains,
+     .kernel = kernel_map_contains,
+     .signature = "map_contains_key(map, key) -> BOOLEAN",
+     .help = "is it a key?",
+     .example = "map_contains_key(map('a', 1), 'b')",
+     .result = "false"},
+    {.name = "map_concat",
+     .flags = ARUS_STRICT | ARUS_CAN_FAIL,
+     .arg_min = 0,
+     .arg_max = 255,
+     .bind = bind_map_concat,
+     .kernel = kernel_map_concat,
+     .signature = "map_concat(a, b, ..)",
+     .help = "the entries of all maps",
+     .example = "map_concat(map('a', 1), map('b', 2))",
+     .result = "{a -> 1, b -> 2}"},
+    {.name = "size",
+     .aliases = "cardinality",
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_legacy_size,
+     .kernel = kernel_size_or_minus,
+     .signature = "size(array or map) -> INT",
+     .help = "elements",
+     .example = "size(array(1, 2))",
+     .result = "2"},
+    {.name = "strict_size",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_size,
+     .kernel = kernel_size_row},
+    {.name = "array_size",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_size,
+     .kernel = kernel_size_row,
+     .signature = "array_size(array) -> INT",
+     .help = "elements",
+     .example = "array_size(array(1, 2))",
+     .result = "2"},
+    {.name = "array_contains",
+     .flags = ARUS_STRICT,
+     .arg_min = 2,
+     .arg_max = 2,
+     .bind = bind_contains,
+     .kernel = kernel_array_contains,
+     .signature = "array_contains(array, x) -> BOOLEAN",
+     .help = "NULL if absent and a NULL is in the array",
+     .example = "array_contains(array(1, 2), 2)",
+     .result = "true"},
+    {.name = "array_position",
+     .flags = ARUS_STRICT,
+     .arg_min = 2,
+     .arg_max = 2,
+     .bind = bind_position,
+     .kernel = kernel_array_position,
+     .signature = "array_position(array, x) -> BIGINT",
+     .help = "from 1; 0: absent",
+     .example = "array_position(array('a', 'b'), 'b')",
+     .result = "2"},
+    {.name = "typeof",
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_typeof,
+     .signature = "typeof(x) -> STRING",
+     .help = "name of its type",
+     .example = "typeof(1.5)",
+     .result = "decimal(2,1)"},
+    {0},
+};
