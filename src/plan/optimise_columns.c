@@ -353,7 +353,7 @@ static enum arus_status prune_aggregate(struct arus_optimiser *optimiser, struct
     return ARUS_OK;
 }
 
-/* Exactly the used columns, in order: before rows are stored or meet those of another branch. */
+/* Exactly the used columns, in order: for rows that are stored or meet those of another branch. */
 static enum arus_status compact(struct arus_optimiser *optimiser, struct arus_plan **inout,
                                 const struct need *needs, uint32_t count, uint32_t *map,
                                 struct arus_error *err)
@@ -382,6 +382,19 @@ static enum arus_status compact(struct arus_optimiser *optimiser, struct arus_pl
     return arus_plan_project(*inout, exprs, NULL, kept, optimiser->arena, inout, err);
 }
 
+/* Prunes a child, then leaves no more than what is needed of it. */
+static enum arus_status prune_and_compact(struct arus_optimiser *optimiser,
+                                          struct arus_plan **inout, const struct need *needs,
+                                          uint32_t count, uint32_t *map, struct arus_error *err)
+{
+    struct need *copy = NULL; /* the child's own columns are added to it */
+
+    ARUS_TRY(new_needs(optimiser, count, &copy, err));
+    memcpy(copy, needs, count * sizeof(*copy));
+    ARUS_TRY(prune(optimiser, inout, copy, map, err));
+    return compact(optimiser, inout, needs, count, map, err);
+}
+
 static enum arus_status prune_sort(struct arus_optimiser *optimiser, struct arus_plan *plan,
                                    struct need *needs, uint32_t *map, struct arus_error *err)
 {
@@ -391,8 +404,7 @@ static enum arus_status prune_sort(struct arus_optimiser *optimiser, struct arus
     for (uint32_t i = 0; i < plan->sort.key_count; i++) {
         ARUS_TRY(need_expr(optimiser, plan->sort.keys[i].expr, needs, err));
     }
-    ARUS_TRY(prune(optimiser, &plan->children[0], needs, map, err));
-    ARUS_TRY(compact(optimiser, &plan->children[0], needs, count, map, err));
+    ARUS_TRY(prune_and_compact(optimiser, &plan->children[0], needs, count, map, err));
     plan->schema = plan->children[0]->schema;
     ARUS_TRY(ARUS_NEW(optimiser->arena, struct arus_sort_key, plan->sort.key_count, &keys, err));
     for (uint32_t i = 0; i < plan->sort.key_count; i++) {
@@ -414,12 +426,7 @@ static enum arus_status prune_union(struct arus_optimiser *optimiser, struct aru
         needs[i].is_whole = is_used(&needs[i]);
     }
     for (uint32_t side = 0; side < 2; side++) {
-        struct need *copy = NULL;
-
-        ARUS_TRY(new_needs(optimiser, count, &copy, err));
-        memcpy(copy, needs, count * sizeof(*copy));
-        ARUS_TRY(prune(optimiser, &plan->children[side], copy, map, err));
-        ARUS_TRY(compact(optimiser, &plan->children[side], needs, count, map, err));
+        ARUS_TRY(prune_and_compact(optimiser, &plan->children[side], needs, count, map, err));
     }
     ARUS_TRY(ARUS_NEW(optimiser->arena, struct arus_field, count, &fields, err));
     for (uint32_t i = 0; i < count; i++) {
@@ -487,11 +494,9 @@ static enum arus_status prune_join(struct arus_optimiser *optimiser, struct arus
     ARUS_TRY(join_needs(optimiser, plan, needs, &both, left_count, right_count, err));
     ARUS_TRY(new_map(optimiser, left_count + right_count, &both_map, err));
     ARUS_TRY(new_map(optimiser, right_count, &right_map, err));
-    ARUS_TRY(prune(optimiser, &plan->children[0], both, both_map, err));
-    ARUS_TRY(compact(optimiser, &plan->children[0], both, left_count, both_map, err));
-    ARUS_TRY(prune(optimiser, &plan->children[1], both + left_count, right_map, err));
-    ARUS_TRY(
-        compact(optimiser, &plan->children[1], both + left_count, right_count, right_map, err));
+    ARUS_TRY(prune_and_compact(optimiser, &plan->children[0], both, left_count, both_map, err));
+    ARUS_TRY(prune_and_compact(optimiser, &plan->children[1], both + left_count, right_count,
+                               right_map, err));
     left_kept = plan->children[0]->schema->field_count;
     for (uint32_t i = 0; i < right_count; i++) {
         both_map[left_count + i] = right_map[i] == GONE ? GONE : left_kept + right_map[i];

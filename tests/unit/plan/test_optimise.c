@@ -1,0 +1,105 @@
+#include "plan_fixture.h"
+
+TestSuite(optimise, .init = plan_open, .fini = plan_close);
+
+Test(optimise, reads_only_what_is_used_down_to_struct_fields)
+{
+    EXPECT_EXPLAIN(
+        TABLES "SELECT s.y.z AS z FROM t WHERE a > 1",
+        "query\n"
+        "  project  s.y.z AS z\n"
+        "  +- filter  a > 1\n"
+        "     +- scan  json t   reads a, s.y.z, skips 2 fields; the reader checks a > 1\n");
+}
+
+Test(optimise, counts_rows_without_reading_a_field)
+{
+    EXPECT_EXPLAIN(TABLES "SELECT count(*) FROM u",
+                   "query\n"
+                   "  aggregate  count(*)\n"
+                   "  +- scan  json u   reads no field, counts rows, skips 2 fields\n");
+}
+
+Test(optimise, sinks_filters_through_projections)
+{
+    EXPECT_EXPLAIN(TABLES "SELECT p FROM (SELECT a AS p, c FROM u) WHERE c = 'x'",
+                   "query\n"
+                   "  project  a AS p\n"
+                   "  +- filter  c = 'x'\n"
+                   "     +- scan  json u   reads a, c; the reader checks c = x\n");
+}
+
+Test(optimise, lets_no_row_skip_an_error_before_it)
+{
+    EXPECT_EXPLAIN(TABLES "SELECT a FROM u WHERE CAST(c AS INT) > 1 AND a = 2",
+                   "query\n"
+                   "  project  a\n"
+                   "  +- filter  CAST(c AS INT) > 1 AND a = 2\n"
+                   "     +- scan  json u   reads a, c\n");
+}
+
+Test(optimise, keeps_failing_filters_above_a_join)
+{
+    EXPECT_EXPLAIN(TABLES "SELECT b FROM t JOIN u ON t.a = u.a WHERE CAST(c AS INT) > 1",
+                   "query\n"
+                   "  project  b\n"
+                   "  +- filter  CAST(c AS INT) > 1\n"
+                   "     +- join  inner on a = a\n"
+                   "        +- scan  json t   reads a, b, skips 2 fields\n"
+                   "        +- scan  json u   reads a, c\n");
+}
+
+Test(optimise, keeps_filters_above_an_outer_join_on_the_filled_side)
+{
+    EXPECT_EXPLAIN(
+        TABLES "SELECT b FROM t LEFT JOIN u ON t.a = u.a WHERE c IS NULL AND b = 'x'",
+        "query\n"
+        "  project  b\n"
+        "  +- filter  c IS NULL\n"
+        "     +- join  left outer on a = a\n"
+        "        +- filter  b = 'x'\n"
+        "           +- scan  json t   reads a, b, skips 2 fields; the reader checks b = x\n"
+        "        +- scan  json u      reads a, c\n");
+}
+
+Test(optimise, sinks_filters_on_keys_below_an_aggregate)
+{
+    EXPECT_EXPLAIN(TABLES "SELECT c FROM u GROUP BY c HAVING c > 'a'",
+                   "query\n"
+                   "  aggregate  by c\n"
+                   "  +- filter  c > 'a'\n"
+                   "     +- scan  json u   reads c, skips 1 field; the reader checks c > a\n");
+}
+
+Test(optimise, keeps_the_watermark_below_filters_on_its_column)
+{
+    EXPECT_EXPLAIN(
+        TABLES "CREATE STREAMING TABLE x USING console AS SELECT a FROM STREAM t WATERMARK ts "
+               "DELAY OF INTERVAL 1 MINUTE AS e WHERE a = 1 AND ts > TIMESTAMP '2026-01-01'",
+        "x: console, append, batch after batch, no checkpoint\n"
+        "  project  a\n"
+        "  +- filter  ts > TIMESTAMP '2026-01-01'\n"
+        "     +- watermark  ts - INTERVAL '01' MINUTE\n"
+        "        +- filter  a = 1\n"
+        "           +- scan  json t   reads a, ts, skips 2 fields; the reader checks a = 1\n");
+}
+
+Test(optimise, brings_a_limit_to_its_sort)
+{
+    EXPECT_EXPLAIN(TABLES "SELECT c FROM u ORDER BY a LIMIT 3",
+                   "query\n"
+                   "  project  c\n"
+                   "  +- limit  3\n"
+                   "     +- sort  a\n"
+                   "        +- project  c, a\n"
+                   "           +- scan  json u   reads a, c\n");
+}
+
+Test(optimise, computes_a_dear_column_once)
+{
+    EXPECT_EXPLAIN(TABLES "SELECT p, p AS q FROM (SELECT upper(c) AS p FROM u)",
+                   "query\n"
+                   "  project  p, p AS q\n"
+                   "  +- project  upper(c) AS p\n"
+                   "     +- scan  json u   reads c, skips 1 field\n");
+}

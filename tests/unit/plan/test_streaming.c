@@ -1,0 +1,139 @@
+#include "plan_fixture.h"
+
+TestSuite(streaming, .init = plan_open, .fini = plan_close);
+
+#define REFUSED     "_LEGACY_ERROR_TEMP_3102 at "
+#define BAD_MODE    "STREAMING_OUTPUT_MODE.UNSUPPORTED_OPERATION at "
+#define LATER       "ARUS_STATE_NOT_YET at "
+#define WATERMARKED "STREAM t WATERMARK ts DELAY OF INTERVAL 10 MINUTES AS e"
+
+Test(streaming, takes_stateless_queries)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT a, b FROM " WATERMARKED " WHERE a > 1", "a INT, b STRING");
+}
+
+Test(streaming, wants_a_stream)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT a FROM t", REFUSED "out");
+    EXPECT_PLAN("SELECT a FROM STREAM u", REFUSED "u");
+    cr_expect(eq(str, fixture.err.message, "a stream has no last row, so it cannot be printed"));
+}
+
+Test(streaming, wants_a_watermark_to_append_groups)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT b, count(*) FROM STREAM t GROUP BY b",
+                BAD_MODE "GROUP BY");
+    cr_expect(eq(str, fixture.err.help,
+                 "FROM STREAM t WATERMARK ts DELAY OF INTERVAL 10 MINUTES, or outputMode 'update' "
+                 "(not for files)"));
+}
+
+Test(streaming, follows_the_watermark_into_the_group)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT time, count(*) FROM (SELECT ts AS time FROM " WATERMARKED
+                                 ") GROUP BY time",
+                LATER "GROUP BY");
+}
+
+Test(streaming, loses_the_watermark_in_an_expression)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT b, count(*) FROM " WATERMARKED " GROUP BY b, hour(ts)",
+                BAD_MODE "GROUP BY");
+}
+
+Test(streaming, wants_groups_in_complete_mode)
+{
+    EXPECT_PLAN(STREAM("complete") "SELECT a FROM STREAM t", BAD_MODE "out");
+}
+
+Test(streaming, sorts_groups_in_complete_mode_only)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT a FROM STREAM t ORDER BY a", REFUSED "ORDER BY a");
+    EXPECT_PLAN("CREATE STREAMING TABLE o2 USING console TBLPROPERTIES (outputMode 'complete') AS "
+                "SELECT a, count(*) AS n FROM STREAM t GROUP BY a ORDER BY n",
+                LATER "GROUP BY");
+}
+
+Test(streaming, refuses_limits_in_update_mode_and_offsets_anywhere)
+{
+    EXPECT_PLAN(STREAM("update") "SELECT a FROM STREAM t LIMIT 5", REFUSED "LIMIT");
+    EXPECT_PLAN("CREATE STREAMING TABLE o2 USING console AS SELECT a FROM STREAM t OFFSET 1",
+                REFUSED "OFFSET");
+}
+
+Test(streaming, joins_static_tables_on_the_side_that_can_wait)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT b, c FROM STREAM t LEFT JOIN u ON t.a = u.a",
+                "b STRING, c STRING");
+    EXPECT_PLAN("CREATE STREAMING TABLE o2 USING console AS SELECT b, c FROM u LEFT JOIN STREAM t "
+                "ON t.a = u.a",
+                REFUSED "LEFT JOIN");
+    EXPECT_PLAN("CREATE STREAMING TABLE o2 USING console AS SELECT b, c FROM STREAM t FULL OUTER "
+                "JOIN u ON t.a = u.a",
+                REFUSED "FULL OUTER JOIN");
+}
+
+Test(streaming, does_not_mix_streams_and_tables_in_a_union)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT a FROM STREAM t UNION ALL SELECT a FROM u",
+                REFUSED "UNION ALL");
+    EXPECT_PLAN(
+        "CREATE STREAMING TABLE o2 USING console AS SELECT a FROM STREAM t UNION ALL SELECT "
+        "a FROM STREAM u",
+        "a INT");
+}
+
+Test(streaming, refuses_subqueries_over_streams)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT a FROM STREAM t WHERE a IN (SELECT a FROM STREAM u)",
+                "INVALID_SUBQUERY_EXPRESSION.STREAMING_QUERY at a IN (SELECT a FROM STREAM u)");
+}
+
+Test(streaming, checks_the_event_time)
+{
+    EXPECT_PLAN(
+        STREAM("append") "SELECT a FROM STREAM t WATERMARK b DELAY OF INTERVAL 1 MINUTE AS e",
+        "EVENT_TIME_IS_NOT_ON_TIMESTAMP_TYPE at b");
+}
+
+Test(streaming, refuses_chains_that_emit_again)
+{
+    EXPECT_PLAN(STREAM("update") "SELECT n, count(*) FROM (SELECT a, count(*) AS n FROM STREAM t "
+                                 "GROUP BY a) GROUP BY n",
+                REFUSED "GROUP BY");
+}
+
+Test(streaming, reads_triggers)
+{
+    cr_expect(eq(int,
+                 plan_read(TABLES "CREATE STREAMING TABLE x USING console TBLPROPERTIES (trigger "
+                                  "'processingTime 5 seconds') AS SELECT a FROM STREAM t"),
+                 ARUS_OK));
+    cr_expect(eq(int, (int)fixture.action.stream->properties.trigger_ms, 5000));
+    EXPECT_PLAN("CREATE STREAMING TABLE y USING console TBLPROPERTIES (trigger 'soon') AS SELECT a "
+                "FROM STREAM t",
+                "ARUS_BAD_TRIGGER at 'soon'");
+}
+
+Test(streaming, wants_a_sink_and_a_checkpoint)
+{
+    EXPECT_PLAN(TABLES "CREATE STREAMING TABLE x AS SELECT a FROM STREAM t", "ARUS_NO_SINK at x");
+    EXPECT_PLAN("CREATE STREAMING TABLE x USING parquet TBLPROPERTIES (path 'o') AS SELECT a FROM "
+                "STREAM t",
+                "ARUS_NO_CHECKPOINT at x");
+}
+
+Test(streaming, keeps_the_settings_of_its_place)
+{
+    cr_assert(eq(int,
+                 plan_read("SET spark.sql.shuffle.partitions = 7; " TABLES
+                           "CREATE STREAMING TABLE x USING console AS SELECT a FROM STREAM t"),
+                 ARUS_OK));
+    cr_expect(eq(int, (int)fixture.action.stream->settings.shuffle_partitions, 7));
+    cr_expect(eq(int, (int)fixture.action.stream->conf_count, 1));
+}
+
+Test(streaming, reads_its_sink_as_a_table_later)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT a FROM STREAM t; SELECT * FROM out", "a INT");
+}
