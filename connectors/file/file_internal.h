@@ -79,8 +79,19 @@ ARUS_MUST_USE enum arus_status arus_file_list_add(struct arus_file_list *list,
                                                   struct arus_error *err);
 void arus_file_list_reset(struct arus_file_list *list);
 void arus_file_list_release(struct arus_file_list *list);
-/** Oldest first (milliseconds), then by path. */
-void arus_file_list_sort(struct arus_file_list *list);
+/** In which order files are read. Ties of the modification time (milliseconds) go by path. */
+enum arus_file_order { ARUS_OLDEST_FIRST, ARUS_NEWEST_FIRST };
+
+void arus_file_list_sort(struct arus_file_list *list, enum arus_file_order order);
+/** Moves the sorted files of `from` into the sorted list, whose first `head` items are passed over.
+ */
+ARUS_MUST_USE enum arus_status arus_file_list_merge(struct arus_file_list *list, size_t head,
+                                                    const struct arus_file_list *from,
+                                                    enum arus_file_order order,
+                                                    struct arus_error *err);
+/** Forgets the first `head` items, and the memory of their paths. */
+ARUS_MUST_USE enum arus_status arus_file_list_drop(struct arus_file_list *list, size_t head,
+                                                   struct arus_error *err);
 
 /** Where to look and what counts. */
 struct arus_listing {
@@ -89,8 +100,15 @@ struct arus_listing {
     bool is_recursive;
     struct arus_text name_glob;
     /** Asked before a file is looked at: false leaves it out without a stat. NULL: all. */
-    bool (*wants)(void *self, struct arus_text path);
+    bool (*wants)(void *self, struct arus_text folder, struct arus_text name);
     void *self;
+};
+
+/** How a root that may be a sink's folder is read. */
+enum arus_listing_way {
+    ARUS_LISTING_OPEN, /* through its log when it has one */
+    ARUS_LISTING_RAW,
+    ARUS_LISTING_LOG
 };
 
 /** Names that no listing shows: `_x` without `=`, `.x`, `x._COPYING_`. */
@@ -106,6 +124,16 @@ bool arus_listing_takes(const struct arus_listing *listing, struct arus_text nam
  */
 ARUS_MUST_USE enum arus_status arus_listing_run(const struct arus_listing *listing,
                                                 struct arus_file_list *out, struct arus_error *err);
+/** As run, the way being settled; through a log, entries up to `*log_newest` may be left out.
+ * `*has_any`: are there files or partition folders, wanted or not? */
+ARUS_MUST_USE enum arus_status arus_listing_follow(const struct arus_listing *listing,
+                                                   enum arus_listing_way way, int64_t *log_newest,
+                                                   struct arus_file_list *out, bool *has_any,
+                                                   struct arus_error *err);
+/** One file per folder, and no folder twice in a row: what partition columns are found from. */
+ARUS_MUST_USE enum arus_status arus_listing_samples(const struct arus_listing *listing,
+                                                    struct arus_file_list *out,
+                                                    struct arus_error *err);
 /** Is the folder a sink with a log? */
 ARUS_MUST_USE enum arus_status arus_listing_has_log(const char *root, bool *out,
                                                     struct arus_error *err);

@@ -200,16 +200,16 @@ static int64_t file_stream_newest(const struct arus_sink_stream *stream)
 /* ---- part names ---- */
 
 /* The first 20 hex digits tell query and batch, the last 12 worker and partition. */
-static void part_uuid(const struct arus_sink_stream *stream, uint32_t slot, struct arus_text folder,
-                      char out[37])
+static void part_uuid(const struct arus_sink_stream *stream, int64_t batch_id, uint32_t slot,
+                      uint64_t partition, char out[37])
 {
     unsigned char bytes[16];
     uint64_t batch[2];
     uint64_t place;
 
-    batch[0] = arus_hash_bytes(stream->query_id, 36, (uint64_t)stream->batch_id);
-    batch[1] = arus_hash_bytes(stream->query_id, 36, ~(uint64_t)stream->batch_id);
-    place = arus_hash_bytes(folder.data, folder.size, slot);
+    batch[0] = arus_hash_bytes(stream->query_id, 36, (uint64_t)batch_id);
+    batch[1] = arus_hash_bytes(stream->query_id, 36, ~(uint64_t)batch_id);
+    place = arus_hash_mix(partition, slot);
     memcpy(bytes, &batch[0], 8);
     memcpy(bytes + 8, &batch[1], 2);
     memcpy(bytes + 10, &place, 6);
@@ -219,24 +219,24 @@ static void part_uuid(const struct arus_sink_stream *stream, uint32_t slot, stru
 }
 
 enum arus_status arus_sink_part_name(const struct arus_sink_stream *stream, uint32_t slot,
-                                     struct arus_text folder, uint32_t counter,
-                                     struct arus_path *out, struct arus_error *err)
+                                     uint64_t partition, uint32_t counter, struct arus_path *out,
+                                     struct arus_error *err)
 {
     const struct arus_file_sink *sink = stream->sink;
     char uuid[37];
 
-    part_uuid(stream, slot, folder, uuid);
+    part_uuid(stream, stream->batch_id, slot, partition, uuid);
     return arus_path_format(out, err, "part-%05u-%s%cc%03u%s", slot, uuid,
                             sink->partition_count != 0 ? '.' : '-', counter,
                             sink->format->extension(sink->format_settings));
 }
 
-/* Is this the name of a part of this query and the batch being made? */
-static bool is_own_part(const struct arus_sink_stream *stream, const char *name)
+/* Is this the name of a part of this query and that batch? */
+static bool is_own_part(const struct arus_sink_stream *stream, int64_t batch_id, const char *name)
 {
     char uuid[37];
 
-    part_uuid(stream, 0, (struct arus_text){0}, uuid);
+    part_uuid(stream, batch_id, 0, 0, uuid);
     return strncmp(name, "part-", 5) == 0 && strlen(name) > 11 + 36 && name[10] == '-' &&
            strncmp(name + 11, uuid, 24) == 0; /* digits 0..19 with four dashes */
 }
@@ -274,10 +274,9 @@ static enum arus_status empty_staging(struct arus_sink_stream *stream, struct ar
     return status;
 }
 
-/* Removes parts of this batch that were renamed by a form of it that was given up, and that no log
- * names. */
-static enum arus_status remove_unlisted(struct arus_sink_stream *stream, const char *path,
-                                        struct arus_error *err)
+/* Removes parts that were renamed by a form of a batch that was given up, and that no log names. */
+static enum arus_status remove_unlisted(struct arus_sink_stream *stream, int64_t batch_id,
+                                        const char *path, struct arus_error *err)
 {
     struct arus_folder folder;
     enum arus_status status;
@@ -295,8 +294,8 @@ static enum arus_status remove_unlisted(struct arus_sink_stream *stream, const c
         }
         status = arus_path_join(&child, path, name, err);
         if (status == ARUS_OK && kind == ARUS_FILE_FOLDER && strchr(name, '=') != NULL) {
-            status = remove_unlisted(stream, child.text, err);
-        } else if (status == ARUS_OK && is_own_part(stream, name)) {
+            status = remove_unlisted(stream, batch_id, child.text, err);
+        } else if (status == ARUS_OK && is_own_part(stream, batch_id, name)) {
             status = arus_file_remove(child.text, err);
         }
         if (status != ARUS_OK) {
@@ -322,8 +321,9 @@ static enum arus_status file_stage_begin(struct arus_sink_stream *stream, int64_
             err, "put back the checkpoint that wrote this sink, or write to another path");
     }
     ARUS_TRY(empty_staging(stream, err));
-    if (arus_log_set_is_repeat(stream->logs, batch_id)) {
-        ARUS_TRY(remove_unlisted(stream, stream->sink->base.path, err));
+    if (arus_log_set_repeat(stream->logs) >= 0) {
+        ARUS_TRY(remove_unlisted(stream, arus_log_set_repeat(stream->logs), stream->sink->base.path,
+                                 err));
     }
     return ARUS_OK;
 }
@@ -467,25 +467,41 @@ static enum arus_status remove_crc(const char *path, struct arus_error *err)
     return arus_file_remove(crc.text, err);
 }
 
-static enum arus_status refuse_lost(const struct arus_sink_stream *stream, const char *path,
+struct publishing {
+    struct arus_sink_stream *stream;
+    struct touched touched;
+    struct arus_arena scratch;
+    int64_t batch_id;
+    struct arus_text manifest;
+};
+
+/* The sink's log decides: a batch that is listed cannot be made again, one that is not can. */
+static enum arus_status refuse_lost(const struct publishing *publishing, const char *path,
                                     uint64_t size, struct arus_error *err)
 {
-    (void)stream;
-    arus_ignore(arus_fail(err, ARUS_MISMATCH, "ARUS_STAGED_PART_LOST",
-                          "%s (%" PRIu64
-                          " bytes) was written for this batch and is neither staged nor in place",
-                          path, size));
-    return arus_error_help(err, "somebody removed it; put it back, or rebuild: a new "
-                                "checkpointLocation and a new path");
+    enum arus_log_found found;
+    enum arus_status status;
+
+    ARUS_TRY(arus_log_compare(publishing->stream->log, publishing->batch_id, publishing->manifest,
+                              &found, err));
+    status = arus_fail(err, found == ARUS_LOG_FOUND_NONE ? ARUS_RETRY : ARUS_MISMATCH,
+                       "ARUS_STAGED_PART_LOST",
+                       "%s (%" PRIu64 " bytes) was written for batch %" PRId64 " and is gone", path,
+                       size, publishing->batch_id);
+    (void)arus_error_help(err, "somebody removed it; put it back, or rebuild: a new "
+                               "checkpointLocation and a new path");
+    return status;
 }
 
-static enum arus_status place_part(struct arus_sink_stream *stream, const char *path, uint64_t size,
-                                   struct touched *touched, struct arus_error *err)
+static enum arus_status place_part(struct publishing *publishing, const char *path, uint64_t size,
+                                   struct arus_error *err)
 {
+    struct touched *touched = &publishing->touched;
     struct arus_file_info info;
     struct arus_path staged;
 
-    ARUS_TRY(arus_path_join(&staged, stream->staging.text, strrchr(path, '/') + 1, err));
+    ARUS_TRY(
+        arus_path_join(&staged, publishing->stream->staging.text, strrchr(path, '/') + 1, err));
     ARUS_TRY(arus_file_stat(staged.text, &info, err));
     if (info.kind == ARUS_FILE_REGULAR && info.size == size) {
         ARUS_TRY(touch_folder(touched, path, err));
@@ -494,17 +510,10 @@ static enum arus_status place_part(struct arus_sink_stream *stream, const char *
     }
     ARUS_TRY(arus_file_stat(path, &info, err));
     if (info.kind != ARUS_FILE_REGULAR || info.size != size) {
-        return refuse_lost(stream, path, size, err);
+        return refuse_lost(publishing, path, size, err);
     }
     return touch_folder(touched, path, err);
 }
-
-struct publishing {
-    struct arus_sink_stream *stream;
-    struct touched touched;
-    struct arus_arena scratch;
-    int64_t batch_id;
-};
 
 static enum arus_status place_line(struct publishing *publishing, struct arus_text line,
                                    struct arus_error *err)
@@ -515,7 +524,7 @@ static enum arus_status place_line(struct publishing *publishing, struct arus_te
     arus_arena_reset(&publishing->scratch);
     ARUS_TRY(arus_log_parse_sink(line, &publishing->scratch, &entry, err));
     ARUS_TRY(arus_path_of_uri(entry.uri, &publishing->scratch, &path, err));
-    ARUS_TRY(place_part(publishing->stream, path.data, entry.size, &publishing->touched, err));
+    ARUS_TRY(place_part(publishing, path.data, entry.size, err));
     arus_failpoint_reach(ARUS_FAILPOINT_DURING_PUBLISH, publishing->batch_id);
     return ARUS_OK;
 }
@@ -542,7 +551,7 @@ static enum arus_status place_all(struct publishing *publishing, struct arus_tex
 static enum arus_status file_publish(struct arus_sink_stream *stream, int64_t batch_id,
                                      struct arus_text manifest, struct arus_error *err)
 {
-    struct publishing publishing = {.stream = stream, .batch_id = batch_id};
+    struct publishing publishing = {.stream = stream, .batch_id = batch_id, .manifest = manifest};
     enum arus_status status = place_all(&publishing, manifest, err);
 
     arus_buffer_release(&publishing.touched.made);

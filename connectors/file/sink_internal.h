@@ -47,10 +47,11 @@ struct arus_sink_stream {
 ARUS_MUST_USE enum arus_status arus_sink_add_part(struct arus_sink_stream *stream,
                                                   const struct arus_staged_part *part,
                                                   struct arus_error *err);
-/** `part-00000-<uuid>-c000.snappy.parquet`: the uuid tells query and batch in its first 20 digits.
+/** `part-00000-<uuid>-c000.snappy.parquet`: the uuid tells query and batch in its first 20 digits,
+ * worker and partition (a hash of its values: null and the empty text share a folder) in the rest.
  */
 ARUS_MUST_USE enum arus_status arus_sink_part_name(const struct arus_sink_stream *stream,
-                                                   uint32_t slot, struct arus_text folder,
+                                                   uint32_t slot, uint64_t partition,
                                                    uint32_t counter, struct arus_path *out,
                                                    struct arus_error *err);
 

@@ -17,6 +17,8 @@ struct partition {
     uint32_t counter;           /* files so far */
     uint64_t row_count;         /* of the open file */
     uint64_t used_at;           /* for choosing the oldest */
+    uint64_t step_number;       /* when `run` was set */
+    uint32_t run;               /* its rows of this step */
     struct arus_writer *writer; /* NULL: no open file */
     struct arus_file file;
     struct arus_path path;
@@ -28,9 +30,14 @@ struct arus_sink_worker {
     struct partition **partitions;
     size_t partition_count;
     size_t partition_capacity;
+    uint32_t *slots; /* [slot_capacity] by hash: partition + 1; 0: none */
+    size_t slot_capacity;
     size_t open_count;
     uint64_t clock;
+    uint64_t step_number;      /* batches written so far */
     struct arus_builder *keys; /* [partition_count of the sink] values of each partition */
+    struct arus_vector *known; /* [partition_count of the sink] the same as vectors */
+    struct arus_buffer closed; /* paths of finished files that are not synced, NUL-terminated */
     struct arus_arena arena;   /* lives as long as the worker */
     struct arus_arena step;    /* reset by each batch */
 };
@@ -55,6 +62,10 @@ enum arus_status arus_file_worker_open(struct arus_sink_stream *stream, uint32_t
     worker->slot = slot;
     status = ARUS_NEW(&worker->arena, struct arus_builder, (size_t)sink->partition_count + 1,
                       &worker->keys, err);
+    if (status == ARUS_OK) {
+        status = ARUS_NEW(&worker->arena, struct arus_vector, (size_t)sink->partition_count + 1,
+                          &worker->known, err);
+    }
     for (uint16_t i = 0; status == ARUS_OK && i < sink->partition_count; i++) {
         const uint16_t column = sink->partition_columns[i];
 
@@ -79,8 +90,8 @@ static enum arus_status open_file(struct arus_sink_worker *worker, struct partit
     const struct arus_file_sink *sink = worker->stream->sink;
     struct arus_path name;
 
-    ARUS_TRY(arus_sink_part_name(worker->stream, worker->slot, partition->folder,
-                                 partition->counter, &name, err));
+    ARUS_TRY(arus_sink_part_name(worker->stream, worker->slot, partition->hash, partition->counter,
+                                 &name, err));
     ARUS_TRY(arus_path_join(&partition->path, worker->stream->staging.text, name.text, err));
     ARUS_TRY(arus_file_create_over(&partition->file, partition->path.text, err));
     partition->counter++;
@@ -91,6 +102,8 @@ static enum arus_status open_file(struct arus_sink_worker *worker, struct partit
                                      &partition->writer, err);
 }
 
+/* Ends a file. It is synced when the worker closes: all files are started first, then waited for.
+ */
 static enum arus_status finish_file(struct arus_sink_worker *worker, struct partition *partition,
                                     struct arus_error *err)
 {
@@ -103,7 +116,13 @@ static enum arus_status finish_file(struct arus_sink_worker *worker, struct part
     partition->writer = NULL;
     worker->open_count--;
     if (status == ARUS_OK) {
+        status = arus_file_flush(&partition->file, err);
+    }
+    if (status == ARUS_OK && worker->partition_count == 1) { /* nothing to overlap with */
         status = arus_file_sync(&partition->file, err);
+    } else if (status == ARUS_OK) {
+        status = arus_buffer_append(&worker->closed, partition->path.text,
+                                    strlen(partition->path.text) + 1, err);
     }
     if (status != ARUS_OK) {
         arus_file_abandon(&partition->file);
@@ -114,6 +133,19 @@ static enum arus_status finish_file(struct arus_sink_worker *worker, struct part
         worker->stream,
         &(struct arus_staged_part){arus_text_of(slash + 1), partition->folder, stats.row_count},
         err);
+}
+
+static enum arus_status sync_closed(const struct arus_sink_worker *worker, struct arus_error *err)
+{
+    const struct arus_buffer *closed = &worker->closed;
+
+    for (size_t i = 0; i < closed->size; i += strlen(closed->data + i) + 1) {
+        arus_file_sync_hint(closed->data + i);
+    }
+    for (size_t i = 0; i < closed->size; i += strlen(closed->data + i) + 1) {
+        ARUS_TRY(arus_file_sync_path(closed->data + i, err));
+    }
+    return ARUS_OK;
 }
 
 static enum arus_status make_room(struct arus_sink_worker *worker, struct arus_error *err)
@@ -257,24 +289,67 @@ static enum arus_status add_partition(struct arus_sink_worker *worker,
     return status;
 }
 
+static size_t slot_of(const struct arus_sink_worker *worker, const struct arus_vector *keys,
+                      uint32_t row, uint64_t hash)
+{
+    const uint16_t count = worker->stream->sink->partition_count;
+    const size_t mask = worker->slot_capacity - 1;
+    size_t slot = (size_t)hash & mask;
+
+    while (worker->slots[slot] != 0) {
+        const struct partition *partition = worker->partitions[worker->slots[slot] - 1];
+
+        if (partition->hash == hash &&
+            arus_rows_equal(keys, row, worker->known, partition->row, count)) {
+            break;
+        }
+        slot = (slot + 1) & mask;
+    }
+    return slot;
+}
+
+static enum arus_status grow_slots(struct arus_sink_worker *worker, struct arus_error *err)
+{
+    const size_t capacity = worker->slot_capacity == 0 ? 64 : worker->slot_capacity * 2;
+    uint32_t *slots = arus_alloc(capacity, sizeof *slots);
+
+    if (slots == NULL) {
+        return arus_fail_memory(err);
+    }
+    for (size_t i = 0; i < worker->partition_count; i++) {
+        size_t slot = (size_t)worker->partitions[i]->hash & (capacity - 1);
+
+        while (slots[slot] != 0) {
+            slot = (slot + 1) & (capacity - 1);
+        }
+        slots[slot] = (uint32_t)i + 1;
+    }
+    arus_free(worker->slots);
+    worker->slots = slots;
+    worker->slot_capacity = capacity;
+    return ARUS_OK;
+}
+
 static enum arus_status find_partition(struct arus_sink_worker *worker,
                                        const struct arus_vector *keys, uint32_t row, uint64_t hash,
                                        struct partition **out, struct arus_error *err)
 {
-    const uint16_t count = worker->stream->sink->partition_count;
-    struct arus_vector *known;
+    size_t slot;
 
-    ARUS_TRY(ARUS_NEW(&worker->step, struct arus_vector, count, &known, err));
-    for (uint16_t i = 0; i < count; i++) {
-        ARUS_TRY(arus_builder_finish(&worker->keys[i], &worker->step, &known[i], err));
+    if (worker->partition_count * 2 >= worker->slot_capacity) {
+        ARUS_TRY(grow_slots(worker, err));
     }
-    for (size_t i = 0; i < worker->partition_count; i++) {
-        *out = worker->partitions[i];
-        if ((*out)->hash == hash && arus_rows_equal(keys, row, known, (*out)->row, count)) {
-            return ARUS_OK;
-        }
+    slot = slot_of(worker, keys, row, hash);
+    if (worker->slots[slot] != 0) {
+        *out = worker->partitions[worker->slots[slot] - 1];
+        return ARUS_OK;
     }
-    return add_partition(worker, keys, row, hash, out, err);
+    ARUS_TRY(add_partition(worker, keys, row, hash, out, err));
+    worker->slots[slot] = (uint32_t)worker->partition_count;
+    for (uint16_t i = 0; i < worker->stream->sink->partition_count; i++) {
+        ARUS_TRY(arus_builder_finish(&worker->keys[i], &worker->arena, &worker->known[i], err));
+    }
+    return ARUS_OK;
 }
 
 /* The data columns of a result batch. */
@@ -310,6 +385,7 @@ static enum arus_status sort_rows(struct arus_sink_worker *worker, const struct 
 
     ARUS_TRY(ARUS_NEW(&worker->step, struct run, row_count, &runs, err));
     ARUS_TRY(ARUS_NEW(&worker->step, uint32_t, row_count, &owner, err));
+    worker->step_number++;
     for (uint32_t i = 0; i < row_count; i++) {
         uint32_t at = i == 0 ? 0 : owner[i - 1];
 
@@ -318,11 +394,12 @@ static enum arus_status sort_rows(struct arus_sink_worker *worker, const struct 
             struct partition *partition;
 
             ARUS_TRY(find_partition(worker, keys, i, hashes[i], &partition, err));
-            for (at = 0; at < count && runs[at].partition != partition; at++) {
-            }
-            if (at == count) {
+            if (partition->step_number != worker->step_number) {
+                partition->step_number = worker->step_number;
+                partition->run = (uint32_t)count;
                 runs[count++].partition = partition;
             }
+            at = partition->run;
         }
         owner[i] = at;
         runs[at].count++;
@@ -418,10 +495,15 @@ enum arus_status arus_file_worker_close(struct arus_sink_worker *worker, bool ab
         }
         arus_file_abandon(&partition->file);
     }
+    if (status == ARUS_OK && !abandon) {
+        status = sync_closed(worker, err);
+    }
     for (uint16_t i = 0; worker->keys != NULL && i < worker->stream->sink->partition_count; i++) {
         arus_builder_release(&worker->keys[i]);
     }
     arus_free(worker->partitions);
+    arus_free(worker->slots);
+    arus_buffer_release(&worker->closed);
     arus_arena_release(&worker->arena);
     arus_arena_release(&worker->step);
     arus_free(worker);

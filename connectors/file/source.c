@@ -252,10 +252,11 @@ static enum arus_status bind_listed(struct arus_file_source *source, bool is_str
     enum arus_status status = ARUS_OK;
 
     if (!may_skip) {
-        status = arus_listing_run(&source->listing, &files, err);
+        status = table->declared != NULL ? arus_listing_samples(&source->listing, &files, err)
+                                         : arus_listing_run(&source->listing, &files, err);
     }
     if (status == ARUS_OK) {
-        arus_file_list_sort(&files);
+        arus_file_list_sort(&files, ARUS_OLDEST_FIRST);
         status = bind_schema(source, is_stream, &files, arena, err);
     }
     arus_file_list_release(&files);
@@ -506,7 +507,7 @@ static enum arus_status file_list(struct arus_source_scan *scan, uint32_t worker
     enum arus_status status = arus_listing_run(&scan->source->listing, &files, err);
 
     if (status == ARUS_OK) {
-        arus_file_list_sort(&files);
+        arus_file_list_sort(&files, ARUS_OLDEST_FIRST);
         status =
             arus_file_splits(scan->source, files.items, files.count, worker_count, arena, out, err);
     }
@@ -521,7 +522,7 @@ static enum arus_status file_fingerprint(struct arus_source_scan *scan, uint64_t
     enum arus_status status = arus_listing_run(&scan->source->listing, &files, err);
 
     *out = files.count;
-    arus_file_list_sort(&files);
+    arus_file_list_sort(&files, ARUS_OLDEST_FIRST);
     for (size_t i = 0; status == ARUS_OK && i < files.count; i++) {
         const struct arus_file_entry *file = &files.items[i];
 

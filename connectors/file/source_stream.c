@@ -3,7 +3,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/failpoint.h"
-#include "base/table.h"
+#include "base/log.h"
+#include "file/seen.h"
 #include "file/watch.h"
 #include "journal/log.h"
 #include "journal/path.h"
@@ -12,66 +13,89 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define NO_OFFSET ((int64_t)-1)
+#define NO_OFFSET   ((int64_t)-1)
+#define PASSED_OVER 4096 /* taken files at the head of the list before it is shortened */
 
 struct arus_source_stream {
     const struct arus_file_source *source;
+    const struct arus_logger *logger;
     struct arus_log *log;
-    struct arus_text_table seen; /* keys of files in the log */
+    struct arus_seen seen; /* files in the log */
+    struct arus_seen waiting_names;
     int64_t newest_ms;           /* newest modification time seen */
     int64_t too_old_ms;          /* files older than this are ignored; INT64_MIN: none */
     struct arus_listing listing; /* the source's, asking this stream */
     struct arus_watch watch;
     struct arus_file_list waiting; /* found, not yet taken; sorted */
+    size_t waiting_head;           /* of them, taken */
     struct arus_file_list found;   /* of one look */
+    bool has_lost;                 /* a waiting file vanished; it may come back unnoticed */
     bool has_snapshot;             /* availableNow: nothing more is looked for */
     struct arus_buffer lines;
     struct arus_buffer detail;
-    struct arus_buffer key; /* scratch */
     struct arus_arena scratch;
 };
 
-/* ---- identity ---- */
-
-/* The name by which a file is known: its URI, or with fileNameOnly the last component. */
-static enum arus_status key_of(struct arus_source_stream *stream, struct arus_text path,
-                               struct arus_text *out, struct arus_error *err)
+static size_t waiting_count(const struct arus_source_stream *stream)
 {
-    arus_buffer_reset(&stream->key);
-    if (stream->source->settings.file_name_only) {
-        const char *slash = strrchr(path.data, '/');
-
-        ARUS_TRY(arus_buffer_append_text(&stream->key, arus_text_of(slash + 1), err));
-    } else {
-        ARUS_TRY(arus_buffer_append_text(&stream->key, path, err));
-    }
-    *out = arus_buffer_text(&stream->key);
-    return ARUS_OK;
+    return stream->waiting.count - stream->waiting_head;
 }
+
+static enum arus_file_order order_of(const struct arus_source_stream *stream)
+{
+    return stream->source->settings.latest_first ? ARUS_NEWEST_FIRST : ARUS_OLDEST_FIRST;
+}
+
+static bool wants(void *self, struct arus_text folder, struct arus_text name)
+{
+    struct arus_source_stream *stream = self;
+
+    return !arus_seen_has(&stream->seen, folder, name) &&
+           !arus_seen_has(&stream->waiting_names, folder, name);
+}
+
+/* ---- opening ---- */
 
 static enum arus_status add_seen(struct arus_source_stream *stream, struct arus_text path,
                                  int64_t mtime_ms, bool *is_new, struct arus_error *err)
 {
-    struct arus_text key;
-    uint32_t index;
+    struct arus_text folder;
+    struct arus_text name;
 
-    ARUS_TRY(key_of(stream, path, &key, err));
-    ARUS_TRY(arus_text_table_add(&stream->seen, key, &index, is_new, err));
+    arus_seen_split(path, &folder, &name);
     stream->newest_ms = mtime_ms > stream->newest_ms ? mtime_ms : stream->newest_ms;
-    return ARUS_OK;
+    return arus_seen_add(&stream->seen, folder, name, is_new, err);
 }
 
-static bool wants(void *self, struct arus_text path)
+/* The usual form of a line, without escapes: `{"path":"file:///x","timestamp":1,"batchId":2}`. */
+static bool scan_line(struct arus_text line, struct arus_text *path, int64_t *mtime_ms)
 {
-    struct arus_source_stream *stream = self;
-    struct arus_error ignored; /* no memory: looked at once more, and refused there */
-    struct arus_text key;
+    static const char BEGIN[] = "{\"path\":\"file:///";
+    static const char MIDDLE[] = "\",\"timestamp\":";
+    const size_t begin = sizeof BEGIN - 1;
+    const char *quote;
+    const char *at;
+    const char *end = line.data + line.size;
+    int64_t value = 0;
 
-    return key_of(stream, path, &key, &ignored) != ARUS_OK ||
-           arus_text_table_find(&stream->seen, key) < 0;
+    if (line.size < begin || memcmp(line.data, BEGIN, begin) != 0) {
+        return false;
+    }
+    path->data = line.data + begin - 1;
+    quote = memchr(path->data, '"', (size_t)(end - path->data));
+    if (quote == NULL || (size_t)(end - quote) < sizeof MIDDLE ||
+        memcmp(quote, MIDDLE, sizeof MIDDLE - 1) != 0) {
+        return false;
+    }
+    path->size = (size_t)(quote - path->data);
+    for (at = quote + sizeof MIDDLE - 1; at < end && *at >= '0' && *at <= '9'; at++) {
+        value = value * 10 + (*at - '0');
+    }
+    *mtime_ms = value;
+    return at < end && *at == ',' && at - quote < 32 &&
+           memchr(path->data, '%', path->size) == NULL &&
+           memchr(path->data, '\\', path->size) == NULL;
 }
-
-/* ---- opening ---- */
 
 static enum arus_status take_line(void *self, struct arus_text line, struct arus_error *err)
 {
@@ -80,6 +104,9 @@ static enum arus_status take_line(void *self, struct arus_text line, struct arus
     struct arus_text path;
     bool is_new;
 
+    if (scan_line(line, &path, &entry.mtime_ms)) {
+        return add_seen(stream, path, entry.mtime_ms, &is_new, err);
+    }
     arus_arena_reset(&stream->scratch);
     ARUS_TRY(arus_log_parse_source(line, &stream->scratch, &entry, err));
     ARUS_TRY(arus_path_of_uri(entry.uri, &stream->scratch, &path, err));
@@ -124,6 +151,7 @@ static enum arus_status check_base(void *self, struct arus_text line, struct aru
     return status;
 }
 
+/* One file of the newest entry is enough: all of them lay there. */
 static enum arus_status check_newest(struct arus_source_stream *stream, struct arus_error *err)
 {
     const int64_t newest = arus_log_newest(stream->log);
@@ -136,17 +164,28 @@ static enum arus_status check_newest(struct arus_source_stream *stream, struct a
     if (newest >= 0) {
         status = arus_log_entry(stream->log, newest, &scratch, &lines, &detail, &is_found, err);
     }
-    while (status == ARUS_OK && lines.size != 0) {
+    if (status == ARUS_OK && lines.size != 0) {
         const char *end = memchr(lines.data, '\n', lines.size);
-        const size_t size = end == NULL ? lines.size : (size_t)(end - lines.data);
 
-        status =
-            size == 0 ? ARUS_OK : check_base(stream, (struct arus_text){lines.data, size}, err);
-        lines.data += size + (end != NULL);
-        lines.size -= size + (end != NULL);
+        lines.size = end == NULL ? lines.size : (size_t)(end - lines.data);
+        status = check_base(stream, lines, err);
     }
     arus_arena_release(&scratch);
     return status;
+}
+
+static enum arus_status take_up(struct arus_source_stream *stream, struct arus_log_set *logs,
+                                uint32_t index, struct arus_error *err)
+{
+    const bool by_name = stream->source->settings.file_name_only;
+
+    ARUS_TRY(arus_seen_init(&stream->seen, by_name, err));
+    ARUS_TRY(arus_seen_init(&stream->waiting_names, false, err));
+    ARUS_TRY(arus_log_open_source(logs, index, &stream->log, err));
+    ARUS_TRY(check_newest(stream, err));
+    ARUS_TRY(arus_log_each(stream->log, take_line, stream, err));
+    forget_old(stream);
+    return ARUS_OK;
 }
 
 enum arus_status arus_file_stream_open(const struct arus_source *base, struct arus_log_set *logs,
@@ -161,24 +200,18 @@ enum arus_status arus_file_stream_open(const struct arus_source *base, struct ar
         return arus_fail_memory(err);
     }
     stream->source = (const struct arus_file_source *)base;
+    stream->logger = arus_log_set_logger(logs);
     stream->newest_ms = INT64_MIN;
     stream->too_old_ms = INT64_MIN;
     stream->listing = stream->source->listing;
     stream->listing.wants = wants;
     stream->listing.self = stream;
     arus_watch_open(&stream->watch, &stream->listing);
-    status = arus_log_open_source(logs, index, &stream->log, err);
-    if (status == ARUS_OK) {
-        status = check_newest(stream, err);
-    }
-    if (status == ARUS_OK) {
-        status = arus_log_each(stream->log, take_line, stream, err);
-    }
+    status = take_up(stream, logs, index, err);
     if (status != ARUS_OK) {
         arus_file_stream_close(stream);
         return status;
     }
-    forget_old(stream);
     *out = stream;
     return ARUS_OK;
 }
@@ -189,12 +222,12 @@ void arus_file_stream_close(struct arus_source_stream *stream)
         return;
     }
     arus_watch_close(&stream->watch);
-    arus_text_table_release(&stream->seen);
+    arus_seen_release(&stream->seen);
+    arus_seen_release(&stream->waiting_names);
     arus_file_list_release(&stream->waiting);
     arus_file_list_release(&stream->found);
     arus_buffer_release(&stream->lines);
     arus_buffer_release(&stream->detail);
-    arus_buffer_release(&stream->key);
     arus_arena_release(&stream->scratch);
     arus_free(stream);
 }
@@ -211,60 +244,38 @@ static int64_t mtime_ms(const struct arus_file_entry *file)
     return file->mtime_ns / 1000000 - (file->mtime_ns % 1000000 < 0);
 }
 
-static int newest_first(const void *a, const void *b)
-{
-    const struct arus_file_entry *x = a;
-    const struct arus_file_entry *y = b;
-    const int64_t x_ms = mtime_ms(x);
-    const int64_t y_ms = mtime_ms(y);
-
-    return x_ms != y_ms ? (y_ms > x_ms) - (y_ms < x_ms) : arus_text_compare(x->path, y->path);
-}
-
 /* The files that wait, with what has come since the last look. */
 static enum arus_status look_for_files(struct arus_source_stream *stream,
                                        const struct arus_plan_limits *limits,
                                        struct arus_error *err)
 {
-    struct arus_text_table known = {0};
-    enum arus_status status;
+    struct arus_file_list *found = &stream->found;
+    size_t kept = 0;
 
     if (stream->has_snapshot) {
         return ARUS_OK;
     }
     stream->has_snapshot = limits->is_available_now;
-    arus_file_list_reset(&stream->found);
-    ARUS_TRY(arus_watch_look(&stream->watch, &stream->found, err));
-    for (size_t i = 0; i < stream->waiting.count;
-         i++) { /* a file may be named twice, by events and a listing */
+    arus_file_list_reset(found);
+    ARUS_TRY(arus_watch_look(&stream->watch, found, err));
+    for (size_t i = 0; i < found->count; i++) {
+        struct arus_text folder;
+        struct arus_text name;
         bool is_new;
-        uint32_t at;
 
-        status = arus_text_table_add(&known, stream->waiting.items[i].path, &at, &is_new, err);
-        if (status != ARUS_OK) {
-            goto out;
+        if (mtime_ms(&found->items[i]) < stream->too_old_ms) {
+            continue;
+        }
+        arus_seen_split(found->items[i].path, &folder, &name);
+        ARUS_TRY(arus_seen_add(&stream->waiting_names, folder, name, &is_new, err));
+        if (is_new) { /* else it is named twice, by events and a listing */
+            found->items[kept++] = found->items[i];
         }
     }
-    status = ARUS_OK;
-    for (size_t i = 0; status == ARUS_OK && i < stream->found.count; i++) {
-        const struct arus_file_entry *file = &stream->found.items[i];
-        bool is_new;
-        uint32_t at;
-
-        status = arus_text_table_add(&known, file->path, &at, &is_new, err);
-        if (status == ARUS_OK && is_new && mtime_ms(file) >= stream->too_old_ms) {
-            status = arus_file_list_add(&stream->waiting, file, err);
-        }
-    }
-    if (stream->source->settings.latest_first && stream->waiting.count > 1) {
-        qsort(stream->waiting.items, stream->waiting.count, sizeof *stream->waiting.items,
-              newest_first);
-    } else {
-        arus_file_list_sort(&stream->waiting);
-    }
-out:
-    arus_text_table_release(&known);
-    return status;
+    found->count = kept;
+    arus_file_list_sort(found, order_of(stream));
+    return arus_file_list_merge(&stream->waiting, stream->waiting_head, found, order_of(stream),
+                                err);
 }
 
 /* How many of the waiting files the limits allow. */
@@ -272,7 +283,8 @@ static size_t allowed_count(const struct arus_source_stream *stream,
                             const struct arus_plan_limits *limits)
 {
     const struct arus_file_read_settings *settings = &stream->source->settings;
-    const size_t count = stream->waiting.count;
+    const struct arus_file_entry *files = stream->waiting.items + stream->waiting_head;
+    const size_t count = waiting_count(stream);
     uint64_t total = 0;
 
     if (limits->is_unlimited) {
@@ -282,7 +294,7 @@ static size_t allowed_count(const struct arus_source_stream *stream,
         return (uint64_t)settings->max_files < count ? (size_t)settings->max_files : count;
     }
     for (size_t i = 0; settings->max_bytes != 0 && i < count; i++) {
-        total += stream->waiting.items[i].size;
+        total += files[i].size;
         if (i != 0 && total > (uint64_t)settings->max_bytes) {
             return i;
         }
@@ -290,33 +302,71 @@ static size_t allowed_count(const struct arus_source_stream *stream,
     return count;
 }
 
+/* A file may have grown or gone since it was listed: the plan says what is there now. Files of a
+ * sink's log are as the log says. */
+static enum arus_status look_again(const struct arus_source_stream *stream,
+                                   struct arus_file_entry *file, bool *is_gone,
+                                   struct arus_error *err)
+{
+    struct arus_file_info info;
+
+    *is_gone = false;
+    if (stream->watch.way == ARUS_LISTING_LOG) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_file_stat(file->path.data, &info, err));
+    *is_gone = info.kind != ARUS_FILE_REGULAR;
+    file->size = info.size;
+    file->mtime_ns = info.mtime_ns;
+    file->inode = info.inode;
+    return ARUS_OK;
+}
+
+static enum arus_status take_file(struct arus_source_stream *stream, struct arus_file_entry *file,
+                                  int64_t log_id, size_t *taken, struct arus_error *err)
+{
+    bool is_gone;
+    bool is_new;
+
+    ARUS_TRY(look_again(stream, file, &is_gone, err));
+    if (is_gone) {
+        stream->has_lost = true;
+        return ARUS_OK;
+    }
+    ARUS_TRY(add_seen(stream, file->path, mtime_ms(file), &is_new, err));
+    if (!is_new) {
+        arus_logger_print(stream->logger, ARUS_LOG_WARN,
+                          "%s: passed over, fileNameOnly: a file of this name was read",
+                          file->path.data);
+        return ARUS_OK;
+    }
+    *taken += 1;
+    ARUS_TRY(arus_log_append_source(&stream->lines, file->path, mtime_ms(file), log_id, err));
+    return arus_buffer_printf(&stream->detail, err, "%" PRIu64 " %" PRId64 " %" PRIu64 "\n",
+                              file->size, file->mtime_ns, file->inode);
+}
+
 /* Takes files out of the waiting list into a log entry. */
 static enum arus_status take_files(struct arus_source_stream *stream, size_t wanted, int64_t log_id,
                                    size_t *taken, struct arus_error *err)
 {
-    size_t used = 0;
-
     *taken = 0;
     arus_buffer_reset(&stream->lines);
     arus_buffer_reset(&stream->detail);
-    for (; used < stream->waiting.count && *taken < wanted; used++) {
-        const struct arus_file_entry *file = &stream->waiting.items[used];
-        bool is_new;
-
-        ARUS_TRY(add_seen(stream, file->path, mtime_ms(file), &is_new, err));
-        if (!is_new) { /* fileNameOnly: the same name in another folder */
-            continue;
-        }
-        *taken += 1;
-        ARUS_TRY(arus_log_append_source(&stream->lines, file->path, mtime_ms(file), log_id, err));
-        ARUS_TRY(arus_buffer_printf(&stream->detail, err, "%" PRIu64 " %" PRId64 " %" PRIu64 "\n",
-                                    file->size, file->mtime_ns, file->inode));
+    while (waiting_count(stream) > 0 && *taken < wanted) {
+        ARUS_TRY(
+            take_file(stream, &stream->waiting.items[stream->waiting_head], log_id, taken, err));
+        stream->waiting_head++;
     }
-    memmove(stream->waiting.items, stream->waiting.items + used,
-            (stream->waiting.count - used) * sizeof *stream->waiting.items);
-    stream->waiting.count -= used;
-    if (stream->waiting.count == 0) {
-        arus_file_list_reset(&stream->waiting);
+    if (waiting_count(stream) == 0 ||
+        (stream->waiting_head >= PASSED_OVER && stream->waiting_head > waiting_count(stream))) {
+        ARUS_TRY(arus_file_list_drop(&stream->waiting, stream->waiting_head, err));
+        stream->waiting_head = 0;
+    }
+    if (waiting_count(stream) == 0) { /* all of them are in `seen` now, or gone */
+        arus_seen_reset(&stream->waiting_names);
+        stream->watch.was_listed = stream->watch.was_listed && !stream->has_lost;
+        stream->has_lost = false;
     }
     return ARUS_OK;
 }
@@ -364,7 +414,7 @@ enum arus_status arus_file_stream_plan(struct arus_source_stream *stream, struct
                                 arus_buffer_text(&stream->detail), err));
         forget_old(stream);
     }
-    out->left_count = stream->waiting.count;
+    out->left_count = waiting_count(stream);
     out->known_count = stream->seen.count;
     out->has_new = end > begin;
     return out->has_new
@@ -437,7 +487,8 @@ static enum arus_status refuse_changed(struct arus_text path, struct arus_error 
     return arus_error_help(err, "put the planned file back (same size and time) and run again");
 }
 
-/* The file as it is now, checked against the plan. */
+/* The file as it is now, checked against the plan. A copy that somebody put back has another inode,
+ * and as a rule a time without the last digits: size and milliseconds decide. */
 static enum arus_status add_planned(struct arus_source_stream *stream, struct arus_text path,
                                     int64_t planned_ms, const struct arus_file_entry *planned,
                                     struct arus_file_list *out, struct arus_error *err)
@@ -452,15 +503,13 @@ static enum arus_status add_planned(struct arus_source_stream *stream, struct ar
     now.size = info.size;
     now.mtime_ns = info.mtime_ns;
     now.inode = info.inode;
-    if (planned != NULL) {
-        if (planned->mtime_ns != now.mtime_ns || planned->size > now.size ||
-            (planned->inode != 0 && planned->inode != now.inode)) {
-            return refuse_changed(path, err);
-        }
-        now.size = planned->size;
-    } else if (mtime_ms(&now) != planned_ms) {
+    if (planned != NULL && planned->inode == 0) { /* from a sink's log, which knows the size only */
+        planned_ms = mtime_ms(&now);
+    }
+    if (mtime_ms(&now) != planned_ms || (planned != NULL && planned->size > now.size)) {
         return refuse_changed(path, err);
     }
+    now.size = planned != NULL ? planned->size : now.size;
     return arus_file_list_add(out, &now, err);
 }
 
@@ -589,7 +638,7 @@ enum arus_status arus_file_stream_committed(struct arus_source_stream *stream, s
         /* As in Spark a file that cannot be cleaned up stays; the rows are safe either way. */
         if (size != 0 &&
             clean_line(stream, (struct arus_text){lines.data, size}, &failure) != ARUS_OK) {
-            break;
+            arus_logger_print(stream->logger, ARUS_LOG_WARN, "cleanSource: %s", failure.message);
         }
         lines.data += size + (newline != NULL);
         lines.size -= size + (newline != NULL);

@@ -2,20 +2,35 @@
 #include "file/watch.h"
 
 #include "base/clock.h"
+#include "file/seen.h"
 
 #include <errno.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define RELIST_US   ((int64_t)60 * 1000000)   /* a network file system may hide events */
 #define TICK_NS     ((int64_t)2 * 1000000000) /* times of a folder are no finer than this, at worst */
+#define YOUNG_US    ((int64_t)2 * 1000000)    /* a created file that rests so long is complete */
 #define EVENTS_SIZE 16384
 #define WATCHED                                                                                    \
     (IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
+static void watch_log(struct arus_watch *watch)
+{
+    struct arus_error ignored;
+    struct arus_path path;
+
+    if (watch->fd >= 0 && watch->log_watch < 0 &&
+        arus_path_join(&path, watch->listing->root, "_spark_metadata", &ignored) == ARUS_OK) {
+        watch->log_watch = inotify_add_watch(watch->fd, path.text, IN_MOVED_TO | IN_ONLYDIR);
+    }
+}
+
 void arus_watch_open(struct arus_watch *watch, const struct arus_listing *listing)
 {
-    *watch = (struct arus_watch){.listing = listing, .fd = -1};
+    *watch = (struct arus_watch){
+        .listing = listing, .fd = -1, .log_watch = -1, .log_newest = -1, .log_folder_ns = -1};
     if (listing->is_glob || listing->is_recursive) {
         return;
     }
@@ -24,6 +39,7 @@ void arus_watch_open(struct arus_watch *watch, const struct arus_listing *listin
         (void)close(watch->fd); /* a file, or no watches left: the folder's time tells */
         watch->fd = -1;
     }
+    watch_log(watch);
 }
 
 void arus_watch_close(struct arus_watch *watch)
@@ -32,30 +48,135 @@ void arus_watch_close(struct arus_watch *watch)
         (void)close(watch->fd);
     }
     watch->fd = -1;
+    arus_file_list_release(&watch->young);
 }
 
-static enum arus_status add_named(struct arus_watch *watch, const char *name,
-                                  struct arus_file_list *out, struct arus_error *err)
+/* ---- files named by events ---- */
+
+static bool wants_name(const struct arus_watch *watch, struct arus_text name)
 {
     const struct arus_listing *listing = watch->listing;
+
+    return arus_listing_takes(listing, name) &&
+           (listing->wants == NULL ||
+            listing->wants(listing->self, arus_text_of(listing->root), name));
+}
+
+static enum arus_status entry_of(const struct arus_watch *watch, const char *name,
+                                 struct arus_path *path, struct arus_file_entry *out,
+                                 struct arus_file_info *info, struct arus_error *err)
+{
+    ARUS_TRY(arus_path_join(path, watch->listing->root, name, err));
+    ARUS_TRY(arus_file_stat(path->text, info, err));
+    *out =
+        (struct arus_file_entry){arus_text_of(path->text), info->size, info->mtime_ns, info->inode};
+    return ARUS_OK;
+}
+
+/* A name that appeared without a rename: a link is complete, anything else is still being written
+ * until it is closed. */
+static bool is_link(const char *path, const struct arus_file_info *info)
+{
+    struct stat own;
+
+    return info->link_count > 1 || (lstat(path, &own) == 0 && S_ISLNK(own.st_mode));
+}
+
+static enum arus_status add_young(struct arus_watch *watch, const struct arus_file_entry *entry,
+                                  struct arus_error *err)
+{
+    watch->young_since_us = arus_clock_monotonic_us();
+    for (size_t i = 0; i < watch->young.count; i++) {
+        if (arus_text_equal(watch->young.items[i].path, entry->path)) {
+            return ARUS_OK;
+        }
+    }
+    return arus_file_list_add(&watch->young, entry, err);
+}
+
+static void forget_young(struct arus_watch *watch, struct arus_text path)
+{
+    for (size_t i = 0; i < watch->young.count; i++) {
+        if (arus_text_equal(watch->young.items[i].path, path)) {
+            watch->young.items[i] = watch->young.items[--watch->young.count];
+            break;
+        }
+    }
+    if (watch->young.count == 0) {
+        arus_file_list_reset(&watch->young);
+    }
+}
+
+static enum arus_status take_name(struct arus_watch *watch, const struct inotify_event *event,
+                                  struct arus_file_list *out, struct arus_error *err)
+{
+    struct arus_file_entry entry;
     struct arus_file_info info;
     struct arus_path path;
-    struct arus_text text;
 
-    if (!arus_listing_takes(listing, arus_text_of(name))) {
+    if (!wants_name(watch, arus_text_of(event->name))) {
         return ARUS_OK;
     }
-    ARUS_TRY(arus_path_join(&path, listing->root, name, err));
-    text = arus_text_of(path.text);
-    if (listing->wants != NULL && !listing->wants(listing->self, text)) {
-        return ARUS_OK;
-    }
-    ARUS_TRY(arus_file_stat(path.text, &info, err));
+    ARUS_TRY(entry_of(watch, event->name, &path, &entry, &info, err));
     if (info.kind != ARUS_FILE_REGULAR) {
         return ARUS_OK;
     }
-    return arus_file_list_add(
-        out, &(struct arus_file_entry){text, info.size, info.mtime_ns, info.inode}, err);
+    if ((event->mask & IN_CREATE) != 0 && !is_link(path.text, &info)) {
+        return add_young(watch, &entry, err);
+    }
+    forget_young(watch, entry.path);
+    return arus_file_list_add(out, &entry, err);
+}
+
+/* Created files that nobody closes (linked from a nameless file, or a writer that hangs): once they
+ * rest. */
+static enum arus_status take_rested(struct arus_watch *watch, struct arus_file_list *out,
+                                    struct arus_error *err)
+{
+    const int64_t now_us = arus_clock_monotonic_us();
+    bool has_changed = false;
+
+    if (watch->young.count == 0 || now_us - watch->young_since_us < YOUNG_US) {
+        return ARUS_OK;
+    }
+    for (size_t i = 0; i < watch->young.count; i++) {
+        struct arus_file_entry *entry = &watch->young.items[i];
+        struct arus_file_info info;
+
+        ARUS_TRY(arus_file_stat(entry->path.data, &info, err));
+        has_changed = has_changed || info.size != entry->size || info.mtime_ns != entry->mtime_ns;
+        entry->size = info.size;
+        entry->mtime_ns = info.mtime_ns;
+        entry->inode = info.inode;
+    }
+    watch->young_since_us = now_us;
+    for (size_t i = 0; i < watch->young.count && !has_changed; i++) {
+        if (watch->young.items[i].inode != 0) {
+            ARUS_TRY(arus_file_list_add(out, &watch->young.items[i], err));
+        }
+    }
+    if (!has_changed) {
+        arus_file_list_reset(&watch->young);
+    }
+    return ARUS_OK;
+}
+
+/* What a listing found of files that are being written waits. */
+static void leave_out_young(const struct arus_watch *watch, struct arus_file_list *out)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; watch->young.count > 0 && i < out->count; i++) {
+        bool is_young = false;
+
+        for (size_t k = 0; k < watch->young.count && !is_young; k++) {
+            is_young = arus_text_equal(out->items[i].path, watch->young.items[k].path);
+        }
+        if (!is_young) {
+            out->items[kept++] = out->items[i];
+        }
+    }
+    out->count = watch->young.count > 0 ? kept : out->count;
 }
 
 /* Files named by events; `*must_list` when events do not tell all. A folder that appears may hold
@@ -65,7 +186,6 @@ static enum arus_status take_events(struct arus_watch *watch, struct arus_file_l
 {
     _Alignas(struct inotify_event) char events[EVENTS_SIZE];
 
-    *event_count = 0;
     while (watch->fd >= 0) {
         const ssize_t size = read(watch->fd, events, sizeof events);
 
@@ -77,64 +197,129 @@ static enum arus_status take_events(struct arus_watch *watch, struct arus_file_l
             const struct inotify_event *event = (const void *)(events + at);
 
             at += (ssize_t)(sizeof *event + event->len);
+            if (event->wd == watch->log_watch) {
+                continue; /* only there to wake */
+            }
             *event_count += 1;
             if ((event->mask & (IN_Q_OVERFLOW | IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)) != 0 ||
                 ((event->mask & IN_ISDIR) != 0 && strchr(event->name, '=') != NULL)) {
                 *must_list = true;
             } else if (event->len != 0 && (event->mask & IN_ISDIR) == 0) {
-                ARUS_TRY(add_named(watch, event->name, out, err));
+                ARUS_TRY(take_name(watch, event, out, err));
             }
         }
     }
     return ARUS_OK;
 }
 
-static enum arus_status list_all(struct arus_watch *watch, const struct arus_file_info *folder,
-                                 struct arus_file_list *out, struct arus_error *err)
+/* ---- listing ---- */
+
+static enum arus_status list_all(struct arus_watch *watch, struct arus_file_list *out,
+                                 bool *has_any, struct arus_error *err)
 {
-    const size_t root_size = strlen(watch->listing->root);
+    const struct arus_listing *listing = watch->listing;
 
     arus_file_list_reset(out);
-    ARUS_TRY(arus_listing_run(watch->listing, out, err));
-    watch->was_listed = true;
     watch->listed_at_us = arus_clock_monotonic_us();
-    watch->listed_folder_ns = folder->mtime_ns;
+    ARUS_TRY(arus_listing_follow(listing, watch->way, &watch->log_newest, out, has_any, err));
+    leave_out_young(watch, out);
+    watch->was_listed = true;
     watch->is_flat = true;
     for (size_t i = 0; i < out->count && watch->is_flat; i++) {
-        watch->is_flat = memchr(out->items[i].path.data + root_size + 1, '/',
-                                out->items[i].path.size - root_size - 1) == NULL;
+        struct arus_text folder;
+        struct arus_text name;
+
+        arus_seen_split(out->items[i].path, &folder, &name);
+        watch->is_flat = arus_text_equal(folder, arus_text_of(listing->root));
     }
+    return ARUS_OK;
+}
+
+/* Read through the sink's log: only when the folder of the log has changed. */
+static enum arus_status look_in_log(struct arus_watch *watch, struct arus_file_list *out,
+                                    struct arus_error *err)
+{
+    const int64_t now_ns = arus_clock_wall_us() * 1000;
+    struct arus_file_info info;
+    struct arus_path path;
+    bool has_any;
+
+    ARUS_TRY(arus_path_join(&path, watch->listing->root, "_spark_metadata", err));
+    ARUS_TRY(arus_file_stat(path.text, &info, err));
+    if (info.mtime_ns == watch->log_folder_ns && watch->log_read_ns - info.mtime_ns > TICK_NS) {
+        return ARUS_OK;
+    }
+    watch_log(watch);
+    watch->log_folder_ns = info.mtime_ns;
+    watch->log_read_ns = now_ns;
+    return list_all(watch, out, &has_any, err);
+}
+
+/* A log that is there when files are first found counts for good, and so does its absence. */
+static enum arus_status settle_way(struct arus_watch *watch, bool has_any, struct arus_error *err)
+{
+    bool has_log = false;
+
+    if (watch->way != ARUS_LISTING_OPEN || watch->listing->is_glob) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_listing_has_log(watch->listing->root, &has_log, err));
+    if (has_log) {
+        watch->way = ARUS_LISTING_LOG;
+    } else if (has_any) {
+        watch->way = ARUS_LISTING_RAW;
+    }
+    return ARUS_OK;
+}
+
+static bool must_always_list(const struct arus_watch *watch)
+{
+    return !watch->was_listed || watch->listing->is_glob || watch->listing->is_recursive ||
+           !watch->is_flat || arus_clock_monotonic_us() - watch->listed_at_us > RELIST_US;
+}
+
+/* Has the folder changed without an event? Events of changes made since they were read are read
+ * now. */
+static enum arus_status check_time(struct arus_watch *watch, struct arus_file_list *out,
+                                   bool *must_list, size_t *event_count, struct arus_error *err)
+{
+    struct arus_file_info folder;
+
+    ARUS_TRY(arus_file_stat(watch->listing->root, &folder, err));
+    if (folder.mtime_ns != watch->folder_ns && *event_count == 0) {
+        ARUS_TRY(take_events(watch, out, must_list, event_count, err));
+        *must_list = *must_list || *event_count == 0;
+    }
+    if (watch->fd < 0 && arus_clock_wall_us() * 1000 - folder.mtime_ns < TICK_NS) {
+        *must_list = true; /* a change within the same tick would not show */
+    }
+    *must_list = *must_list || folder.kind != ARUS_FILE_FOLDER;
+    watch->folder_ns = folder.mtime_ns;
     return ARUS_OK;
 }
 
 enum arus_status arus_watch_look(struct arus_watch *watch, struct arus_file_list *out,
                                  struct arus_error *err)
 {
-    struct arus_file_info folder;
-    bool must_list = !watch->was_listed || watch->listing->is_glob ||
-                     watch->listing->is_recursive || !watch->is_flat;
-    bool has_log = false;
+    bool must_list = must_always_list(watch);
     size_t event_count = 0;
+    bool has_any;
 
-    ARUS_TRY(arus_file_stat(watch->listing->root, &folder,
-                            err)); /* before looking: later changes show next time */
-    if (!watch->listing->is_glob && folder.kind == ARUS_FILE_FOLDER) {
-        ARUS_TRY(arus_listing_has_log(watch->listing->root, &has_log, err));
-    }
-    must_list = must_list || has_log || folder.kind != ARUS_FILE_FOLDER;
     ARUS_TRY(take_events(watch, out, &must_list, &event_count, err));
-    if (!must_list && folder.mtime_ns != watch->listed_folder_ns && event_count == 0) {
-        must_list = true; /* changed, and nobody said how */
+    if (watch->way == ARUS_LISTING_LOG) {
+        arus_file_list_reset(out);
+        return look_in_log(watch, out, err);
     }
-    if (!must_list && watch->fd < 0 && arus_clock_wall_us() * 1000 - folder.mtime_ns < TICK_NS) {
-        must_list = true; /* a change within the same tick would not show */
+    if (!watch->listing->is_glob) {
+        ARUS_TRY(check_time(watch, out, &must_list, &event_count, err));
     }
-    if (!must_list && arus_clock_monotonic_us() - watch->listed_at_us > RELIST_US) {
-        must_list = true;
+    if (must_list || watch->way == ARUS_LISTING_OPEN) {
+        ARUS_TRY(list_all(watch, out, &has_any, err));
+        ARUS_TRY(settle_way(watch, has_any, err));
+        if (watch->way == ARUS_LISTING_LOG) { /* what was found came from the log already */
+            watch_log(watch);
+        }
+        return ARUS_OK;
     }
-    if (must_list) {
-        return list_all(watch, &folder, out, err);
-    }
-    watch->listed_folder_ns = folder.mtime_ns;
-    return ARUS_OK;
+    return take_rested(watch, out, err);
 }

@@ -27,6 +27,7 @@ static void fill_info(const struct stat *from, struct arus_file_info *out)
         .mtime_ns = (int64_t)from->st_mtim.tv_sec * 1000000000 + from->st_mtim.tv_nsec,
         .inode = from->st_ino,
         .device = from->st_dev,
+        .link_count = from->st_nlink,
     };
 }
 

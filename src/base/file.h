@@ -48,6 +48,7 @@ struct arus_file_info {
     int64_t mtime_ns; /* since 1970 */
     uint64_t inode;
     uint64_t device;
+    uint64_t link_count; /* of a folder, on most file systems: 2 + its folders */
 };
 
 static inline int64_t arus_file_mtime_ms(const struct arus_file_info *info)

@@ -196,7 +196,9 @@ struct arus_sink_ops {
     enum arus_status (*stage_finish)(struct arus_sink_stream *stream, int64_t batch_id,
                                      struct arus_buffer *manifest, struct arus_sink_stats *stats,
                                      struct arus_error *err);
-    /** Hands the staged form out. Idempotent: finishes what a crash left half done. */
+    /** Hands the staged form out. Idempotent: finishes what a crash left half done.
+     * Errors: ARUS_RETRY ARUS_STAGED_PART_LOST: the staged form is gone and no log lists the batch:
+     * it may be dropped (arus_checkpoint_drop) and run again with its plan. */
     enum arus_status (*publish)(struct arus_sink_stream *stream, int64_t batch_id,
                                 struct arus_text manifest, struct arus_error *err);
     /** Is batch_id in the target exactly as the manifest says (log entry equal, every part with its

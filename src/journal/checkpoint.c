@@ -156,6 +156,10 @@ static enum arus_status import_all(struct arus_checkpoint *checkpoint, struct ar
     ARUS_TRY(status);
     ARUS_TRY(arus_log_set_journal(set, &checkpoint->write, err));
     ARUS_TRY(arus_meta_put_number(&checkpoint->write, ARUS_META_PUBLISHED, set->published, err));
+    if (set->repeat_batch >= 0) {
+        ARUS_TRY(
+            arus_meta_put_number(&checkpoint->write, ARUS_META_REPEAT, set->repeat_batch, err));
+    }
     ARUS_TRY(arus_store_commit(set->store, &checkpoint->write, err));
     arus_log_set_journaled(set);
     checkpoint->journal_published = set->published;
@@ -295,7 +299,7 @@ enum arus_status arus_checkpoint_begin(struct arus_checkpoint *checkpoint, struc
     struct arus_log_set *set = &checkpoint->set;
     bool is_found = false;
 
-    *out = (struct arus_checkpoint_start){.foreign_batch = -1};
+    *out = (struct arus_checkpoint_start){0};
     ARUS_TRY(check_pending(checkpoint, err));
     if (!set->is_foreign && set->prepared > set->published) {
         ARUS_TRY(load_record(checkpoint, set->prepared, arena, &out->record, &is_found, err));
@@ -308,7 +312,7 @@ enum arus_status arus_checkpoint_begin(struct arus_checkpoint *checkpoint, struc
             out->batch_id = set->prepared;
             return ARUS_OK;
         }
-        out->foreign_batch = set->foreign_from;
+        set->repeat_batch = set->foreign_from;
         out->record = (struct arus_batch_record){0};
     }
     ARUS_TRY(find_foreign_sink(checkpoint, err));

@@ -117,9 +117,7 @@ struct arus_checkpoint_start {
     struct arus_batch_record record; /* RUN: only the plan */
     struct arus_batch_record last;   /* the newest published batch: start offsets, watermark */
     bool has_last;
-    bool is_new;           /* no batch was ever planned */
-    int64_t foreign_batch; /* >= 0: Spark ran this batch while ours was prepared: call stage_begin
-                              of the sinks once with it, they remove our parts of it; -1: none */
+    bool is_new; /* no batch was ever planned */
 };
 
 struct arus_checkpoint;

@@ -377,6 +377,9 @@ static enum arus_status take_foreign(struct arus_checkpoint *checkpoint, struct 
     }
     set->is_foreign = true;
     set->foreign_from = set->published + 1;
+    if (set->prepared > set->published) {
+        set->repeat_batch = set->prepared; /* ours, which nobody will publish now */
+    }
     ARUS_TRY(arus_checkpoint_read_plan(checkpoint, newest, &checkpoint->arena, &checkpoint->pending,
                                        checkpoint->conf, &is_missing, err));
     ARUS_TRY(check_source_count(checkpoint, &checkpoint->pending, err));

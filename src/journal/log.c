@@ -253,9 +253,9 @@ int64_t arus_log_newest(const struct arus_log *log)
     return log->newest;
 }
 
-bool arus_log_set_is_repeat(const struct arus_log_set *set, int64_t batch_id)
+int64_t arus_log_set_repeat(const struct arus_log_set *set)
 {
-    return set->repeat_batch == batch_id || set->is_foreign;
+    return set->repeat_batch;
 }
 
 const char *arus_log_set_folder(const struct arus_log_set *set)

@@ -51,16 +51,17 @@ ARUS_MUST_USE enum arus_status arus_log_append_sink(struct arus_buffer *out, str
 /* ---- reading a folder that another query writes ---- */
 
 /**
- * All lines of a sink's log, as Spark's reader picks its files: the last compact and what follows;
- * again when a newer compact appears meanwhile. `*newest` -1: the folder has no log (`*is_missing`)
- * or an empty one.
+ * The lines of a sink's log, as Spark's reader picks its files: the last compact and what follows;
+ * again when a newer compact appears meanwhile. `after` >= 0: only lines of entries beyond it, if
+ * they stand in files of their own; else all lines, known ones too. `*newest` -1: the folder has no
+ * log (`*is_missing`) or an empty one.
  *
  * Errors: ARUS_MISMATCH BATCH_METADATA_NOT_FOUND, MALFORMED_LOG_FILE,
  * INVALID_LOG_VERSION.MAX_SUPPORTED_VERSION.
  */
-ARUS_MUST_USE enum arus_status arus_log_read_sink(const char *folder, arus_log_line_fn fn,
-                                                  void *self, int64_t *newest, bool *is_missing,
-                                                  struct arus_error *err);
+ARUS_MUST_USE enum arus_status arus_log_read_sink(const char *folder, int64_t after,
+                                                  arus_log_line_fn fn, void *self, int64_t *newest,
+                                                  bool *is_missing, struct arus_error *err);
 
 /* ---- the logs of a running query; one thread ---- */
 
@@ -114,9 +115,8 @@ enum arus_log_found {
 ARUS_MUST_USE enum arus_status arus_log_compare(struct arus_log *log, int64_t id,
                                                 struct arus_text lines, enum arus_log_found *out,
                                                 struct arus_error *err);
-/** Is batch `id` being made again after its first form was given up? Then parts of that may lie
- * about. */
-bool arus_log_set_is_repeat(const struct arus_log_set *set, int64_t batch_id);
+/** A batch that was prepared and then given up: parts of it may lie about. -1: none. */
+int64_t arus_log_set_repeat(const struct arus_log_set *set);
 /** The checkpoint's folder, absolute. */
 const char *arus_log_set_folder(const struct arus_log_set *set);
 

@@ -239,56 +239,74 @@ static enum arus_status fail_hole(const char *folder, int64_t id, uint32_t inter
     return status;
 }
 
-static enum arus_status collect_all(const char *folder, struct collected *collected,
-                                    int64_t *newest, bool *is_missing, int64_t *hole,
-                                    uint32_t *interval, struct arus_error *err)
+/** What one look at the folder says. */
+struct log_range {
+    int64_t first; /* entries to read */
+    int64_t newest;
+    uint32_t interval;
+};
+
+static enum arus_status find_range(const char *folder, int64_t after, struct log_range *out,
+                                   bool *is_missing, struct arus_error *err)
 {
     struct arus_log_listing listing;
-    struct arus_buffer content = {0};
-    enum arus_status status = arus_log_list(folder, false, &listing, is_missing, err);
     size_t count;
 
-    *newest = -1;
-    *hole = -1;
-    if (status != ARUS_OK) {
-        return status;
-    }
+    ARUS_TRY(arus_log_list(folder, false, &listing, is_missing, err));
     count = arus_log_listing_count(&listing);
-    if (count > 0) {
-        *newest = arus_log_listing_at(&listing, count - 1).id;
-    }
-    *interval = arus_log_interval(&listing, 10);
+    out->newest = count == 0 ? -1 : arus_log_listing_at(&listing, count - 1).id;
+    out->interval = arus_log_interval(&listing, 10);
+    out->first = arus_log_first_needed(out->newest, out->interval);
     arus_log_listing_release(&listing);
-    for (int64_t id = arus_log_first_needed(*newest, *interval);
-         id <= *newest && status == ARUS_OK && *hole < 0; id++) {
+    if (after >= out->first && after <= out->newest) {
+        out->first = after + 1; /* no compact among them */
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status collect_range(const char *folder, const struct log_range *range,
+                                      struct collected *collected, int64_t *hole,
+                                      struct arus_error *err)
+{
+    struct arus_buffer content = {0};
+    enum arus_status status = ARUS_OK;
+
+    *hole = -1;
+    for (int64_t id = range->first; id <= range->newest && status == ARUS_OK && *hole < 0; id++) {
         bool is_hole;
 
-        status = read_entry(folder, id, *interval, &content, collect, collected, &is_hole, err);
+        status =
+            read_entry(folder, id, range->interval, &content, collect, collected, &is_hole, err);
         *hole = status == ARUS_OK && is_hole ? id : -1;
     }
     arus_buffer_release(&content);
     return status;
 }
 
-enum arus_status arus_log_read_sink(const char *folder, arus_log_line_fn fn, void *self,
-                                    int64_t *newest, bool *is_missing, struct arus_error *err)
+enum arus_status arus_log_read_sink(const char *folder, int64_t after, arus_log_line_fn fn,
+                                    void *self, int64_t *newest, bool *is_missing,
+                                    struct arus_error *err)
 {
     struct collected collected = {0};
+    struct log_range range = {.newest = -1};
     struct arus_path path;
     enum arus_status status;
     int64_t seen = -2;
-    int64_t hole;
-    uint32_t interval;
+    int64_t hole = -1;
 
     ARUS_TRY(arus_path_join(&path, folder, "_spark_metadata", err));
     do { /* a newer compact may replace what was listed */
+        seen = hole < 0 ? -2 : range.newest;
         arus_buffer_reset(&collected.lines);
-        status = collect_all(path.text, &collected, newest, is_missing, &hole, &interval, err);
-        if (status == ARUS_OK && hole >= 0 && *newest == seen) {
-            status = fail_hole(path.text, hole, interval, err);
+        status = find_range(path.text, after, &range, is_missing, err);
+        if (status == ARUS_OK) {
+            status = collect_range(path.text, &range, &collected, &hole, err);
         }
-        seen = *newest;
+        if (status == ARUS_OK && hole >= 0 && range.newest == seen) {
+            status = fail_hole(path.text, hole, range.interval, err);
+        }
     } while (status == ARUS_OK && hole >= 0);
+    *newest = range.newest;
     if (status == ARUS_OK) {
         status = read_lines(arus_buffer_text(&collected.lines), path.text, fn, self, err);
     }
