@@ -190,7 +190,7 @@ enum arus_status arus_sink_read(const char *folder, const char *shown, struct ar
         return refuse_checkpoint(folder, arena, err);
     }
     if (has_log) {
-        ARUS_TRY(arus_log_read_sink(folder, take_line, out, &newest, &is_missing, err));
+        ARUS_TRY(arus_log_read_sink(folder, -1, take_line, out, &newest, &is_missing, err));
     } else {
         ARUS_TRY(look_inside(folder, 8, out, err));
     }
