@@ -71,6 +71,16 @@ ARUS_MUST_USE enum arus_status arus_json_values_decode(struct arus_json_values *
                                                        struct arus_vector *out, uint32_t *bad_row,
                                                        struct arus_error *err);
 
+/**
+ * schema_of_json: the type of one text by the rules of inference (any type; no field left:
+ * STRUCT<>). Errors: ARUS_BAD_DATA: it is no JSON.
+ */
+ARUS_MUST_USE enum arus_status arus_json_infer_text(struct arus_text json, const void *settings,
+                                                    const struct arus_zone *zone,
+                                                    struct arus_arena *arena,
+                                                    const struct arus_type **out,
+                                                    struct arus_error *err);
+
 /** to_json and the writer: how values of one type are written. Immutable; lives in the arena. */
 struct arus_json_encoder;
 

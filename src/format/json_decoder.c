@@ -32,25 +32,14 @@ static enum arus_status make_root(struct arus_json_decoder *decoder, struct arus
     return json_node_init(&decoder->root, type, &decoder->plan, err);
 }
 
-static enum arus_status make_columns(struct arus_json_decoder *decoder, struct arus_error *err)
+/* The targets follow their builders, whose memory may have moved. */
+static void aim_targets(struct arus_json_decoder *decoder)
 {
-    const struct arus_type *output = decoder->scan->output;
-    const uint16_t count = output->field_count;
     uint16_t child = 0;
 
-    ARUS_TRY(ARUS_NEW(&decoder->plan, struct json_target, count + 1u, &decoder->targets, err));
-    ARUS_TRY(ARUS_NEW(&decoder->plan, struct json_cell, count + 1u, &decoder->fields, err));
-    ARUS_TRY(ARUS_NEW(&decoder->plan, struct arus_vector, count + 1u, &decoder->vectors, err));
-    decoder->columns = arus_alloc(count + 1u, sizeof *decoder->columns);
-    if (decoder->columns == NULL) {
-        return arus_fail_memory(err);
-    }
-    decoder->row_capacity = ARUS_BATCH_ROWS;
-    for (uint16_t i = 0; i < count; i++) {
+    for (uint16_t i = 0; i < decoder->scan->output->field_count; i++) {
         struct arus_builder *builder = &decoder->columns[i];
 
-        ARUS_TRY(arus_builder_init(builder, output->fields[i].type, err));
-        ARUS_TRY(arus_builder_reserve(builder, decoder->row_capacity, err));
         if (decoder->corrupt_column != i) {
             decoder->targets[child] = (struct json_target){
                 .builder = builder,
@@ -62,7 +51,39 @@ static enum arus_status make_columns(struct arus_json_decoder *decoder, struct a
             child++;
         }
     }
+}
+
+enum arus_status json_decoder_need_rows(struct arus_json_decoder *decoder, uint32_t row_count,
+                                        struct arus_error *err)
+{
+    if (row_count <= decoder->row_capacity) {
+        return ARUS_OK;
+    }
+    for (uint16_t i = 0; i < decoder->scan->output->field_count; i++) {
+        arus_builder_reset(&decoder->columns[i]);
+        ARUS_TRY(arus_builder_reserve(&decoder->columns[i], row_count, err));
+    }
+    decoder->row_capacity = row_count;
+    aim_targets(decoder);
     return ARUS_OK;
+}
+
+static enum arus_status make_columns(struct arus_json_decoder *decoder, struct arus_error *err)
+{
+    const struct arus_type *output = decoder->scan->output;
+    const uint16_t count = output->field_count;
+
+    ARUS_TRY(ARUS_NEW(&decoder->plan, struct json_target, count + 1u, &decoder->targets, err));
+    ARUS_TRY(ARUS_NEW(&decoder->plan, struct json_cell, count + 1u, &decoder->fields, err));
+    ARUS_TRY(ARUS_NEW(&decoder->plan, struct arus_vector, count + 1u, &decoder->vectors, err));
+    decoder->columns = arus_alloc(count + 1u, sizeof *decoder->columns);
+    if (decoder->columns == NULL) {
+        return arus_fail_memory(err);
+    }
+    for (uint16_t i = 0; i < count; i++) {
+        ARUS_TRY(arus_builder_init(&decoder->columns[i], output->fields[i].type, err));
+    }
+    return json_decoder_need_rows(decoder, ARUS_BATCH_ROWS, err);
 }
 
 static enum arus_status decoder_fill(struct arus_json_decoder *decoder, struct arus_error *err)
@@ -143,7 +164,7 @@ void arus_json_decoder_stats(const struct arus_json_decoder *decoder, struct aru
 
 /* ---- batches ---- */
 
-static void begin_batch(struct arus_json_decoder *decoder)
+void json_begin_batch(struct arus_json_decoder *decoder)
 {
     const size_t words = arus_validity_words(decoder->row_capacity);
 
@@ -177,8 +198,8 @@ static uint32_t count_nulls(const struct arus_builder *builder, uint32_t row_cou
     return row_count - valid;
 }
 
-static enum arus_status finish_batch(struct arus_json_decoder *decoder, struct arus_batch *out,
-                                     struct arus_error *err)
+enum arus_status json_finish_batch(struct arus_json_decoder *decoder, struct arus_batch *out,
+                                   struct arus_error *err)
 {
     const struct arus_type *output = decoder->scan->output;
 
@@ -298,16 +319,17 @@ static size_t whole_lines_size(struct arus_text text)
 }
 
 /* A document of its own, known to its end: fast path, then the exact one. */
-static enum arus_status decode_document(struct arus_json_decoder *decoder, struct arus_text record,
-                                        struct arus_error *err)
+enum arus_status json_decode_document(struct arus_json_decoder *decoder, struct arus_text record,
+                                      struct arus_error *err)
 {
     struct arus_text copy;
     void *memory;
 
-    ARUS_TRY(arus_arena_alloc(&decoder->batch, record.size + PADDING, &memory, err));
+    ARUS_TRY(arus_arena_buffer(&decoder->batch, record.size + PADDING, &memory, err));
     if (record.size != 0) {
         memcpy(memory, record.data, record.size);
     }
+    ((char *)memory)[record.size] = '\n'; /* stops the fast path's searches */
     copy = (struct arus_text){memory, record.size};
     if (decoder->is_fast && decoder->program_count != 0) {
         const uint32_t row = decoder->row_count;
@@ -335,7 +357,7 @@ static enum arus_status decode_separated(struct arus_json_decoder *decoder, stru
 
     while (decoder->row_count < row_max &&
            arus_lines_find(decoder->cpu, &rule, text, at, &line, 1) != 0) {
-        ARUS_TRY(decode_document(
+        ARUS_TRY(json_decode_document(
             decoder, (struct arus_text){text.data + line.begin, line.end - line.begin}, err));
     }
     return ARUS_OK;
@@ -350,11 +372,11 @@ enum arus_status arus_json_decode(struct arus_json_decoder *decoder, struct arus
     size_t whole_size;
 
     row_max = row_max < decoder->row_capacity ? row_max : decoder->row_capacity;
-    begin_batch(decoder);
+    json_begin_batch(decoder);
     ARUS_TRY(json_take_pending(decoder, row_max, err));
     if (!is_lines) {
         ARUS_TRY(decode_separated(decoder, text, at, row_max, err));
-        return finish_batch(decoder, out, err);
+        return json_finish_batch(decoder, out, err);
     }
     whole_size = *at < text.size ? whole_lines_size(text) : text.size;
     if (*at < whole_size) {
@@ -366,7 +388,7 @@ enum arus_status arus_json_decode(struct arus_json_decoder *decoder, struct arus
                                   row_max, err));
         *at = text.size;
     }
-    return finish_batch(decoder, out, err);
+    return json_finish_batch(decoder, out, err);
 }
 
 enum arus_status arus_json_decode_records(struct arus_json_decoder *decoder,
@@ -375,23 +397,24 @@ enum arus_status arus_json_decode_records(struct arus_json_decoder *decoder,
                                           struct arus_error *err)
 {
     row_max = row_max < decoder->row_capacity ? row_max : decoder->row_capacity;
-    begin_batch(decoder);
+    json_begin_batch(decoder);
     ARUS_TRY(json_take_pending(decoder, row_max, err));
     while (*at < count && decoder->row_count < row_max) {
         const struct arus_view *record = &records[(*at)++];
 
-        ARUS_TRY(decode_document(decoder, (struct arus_text){record->data, record->size}, err));
+        ARUS_TRY(
+            json_decode_document(decoder, (struct arus_text){record->data, record->size}, err));
     }
-    return finish_batch(decoder, out, err);
+    return json_finish_batch(decoder, out, err);
 }
 
 enum arus_status json_decode_whole(struct arus_json_decoder *decoder, struct arus_text text,
                                    bool is_new, struct arus_batch *out, struct arus_error *err)
 {
-    begin_batch(decoder);
+    json_begin_batch(decoder);
     ARUS_TRY(json_take_pending(decoder, decoder->row_capacity, err));
     if (is_new) {
         ARUS_TRY(json_decode_record(decoder, text, err));
     }
-    return finish_batch(decoder, out, err);
+    return json_finish_batch(decoder, out, err);
 }

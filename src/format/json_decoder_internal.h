@@ -33,8 +33,9 @@ struct arus_json_decoder {
     struct json_pending pending;
     struct json_fast fast;
     enum arus_cpu cpu;
-    json_rows_fn rows; /* by `cpu` */
-    bool is_fast;      /* no option forbids the fast path */
+    json_rows_fn rows;   /* by `cpu` */
+    bool refuses_arrays; /* from_json: a top-level array is malformed */
+    bool is_fast;        /* no option forbids the fast path */
     struct json_program programs[JSON_PROGRAM_COUNT_MAX];
     uint32_t program_count;
     uint32_t program_next;   /* the next to be replaced */
@@ -48,6 +49,20 @@ static inline bool json_has_pending(const struct arus_json_decoder *decoder)
 {
     return decoder->pending.next < decoder->pending.count;
 }
+/** Room for batches of so many rows; only between batches. */
+ARUS_MUST_USE enum arus_status json_decoder_need_rows(struct arus_json_decoder *decoder,
+                                                      uint32_t row_count, struct arus_error *err);
+void json_begin_batch(struct arus_json_decoder *decoder);
+ARUS_MUST_USE enum arus_status json_finish_batch(struct arus_json_decoder *decoder,
+                                                 struct arus_batch *out, struct arus_error *err);
+/** A document of its own, known to its end: fast path, then the exact one. */
+ARUS_MUST_USE enum arus_status json_decode_document(struct arus_json_decoder *decoder,
+                                                    struct arus_text record,
+                                                    struct arus_error *err);
+/** One row; `fields` NULL: all null; `corrupt` without data: a good record. */
+ARUS_MUST_USE enum arus_status json_add_row(struct arus_json_decoder *decoder,
+                                            const struct json_cell *fields,
+                                            struct arus_text corrupt, struct arus_error *err);
 /** A batch of a text that is one record; `is_new` false: only of what is waiting. */
 ARUS_MUST_USE enum arus_status json_decode_whole(struct arus_json_decoder *decoder,
                                                  struct arus_text text, bool is_new,

@@ -6,8 +6,9 @@
 #include "types/interval.h"
 #include "types/number_text.h"
 
-#define SCALAR_SIZE_MAX 96 /* of any value but strings, binaries and nested ones, quotes included  \
-                            */
+#define SCALAR_SIZE_MAX                                                                            \
+    96 /* of any value but strings, binaries and nested ones, quotes included                      \
+        */
 
 struct arus_json_encoder {
     const struct arus_type *type;
@@ -124,9 +125,11 @@ static size_t put_plain(const struct arus_vector *data, uint32_t i, char *to)
         return arus_int64_write(((const int8_t *)data->values)[i], to);
     }
     if (id == ARUS_TYPE_DECIMAL) {
-        return arus_decimal_write(
-            (struct arus_decimal){arus_decimal_get(data->type, data->values, i), data->type->scale},
-            to);
+        return arus_decimal_write_scientific(/* Java's toString: tiny ones as 1E-7 */
+                                             (struct arus_decimal){
+                                                 arus_decimal_get(data->type, data->values, i),
+                                                 data->type->scale},
+                                             to);
     }
     if (((const uint8_t *)data->values)[i] != 0) {
         memcpy(to, "true", 4);
@@ -345,22 +348,36 @@ static enum arus_status write_array(const struct arus_json_encoder *encoder,
     return arus_buffer_append_char(out, ']', err);
 }
 
-/* A map's key is a name whatever its type. */
+/* A map's key is a name whatever its type; dates and times as the numbers that they are inside. */
 static enum arus_status write_key(const struct arus_json_encoder *encoder,
                                   const struct arus_vector *keys, uint32_t i,
                                   struct arus_buffer *out, struct arus_error *err)
 {
-    const size_t begin = out->size;
+    const struct arus_vector *data = arus_vector_data(keys);
+    const uint32_t at = arus_vector_at(keys, i);
+    const uint32_t size = arus_type_value_size(data->type);
+    char *to;
 
-    ARUS_TRY(write_child(encoder, keys, i, out, err));
-    if (out->data[begin] == '"') {
-        return arus_buffer_append_char(out, ':', err);
+    if (arus_type_is_view(data->type) || arus_type_is_nested(data->type)) {
+        return write_child(encoder, keys, i, out, err);
     }
-    ARUS_TRY(need(out, 3, err));
-    memmove(out->data + begin + 1, out->data + begin, out->size - begin);
-    out->data[begin] = '"';
+    ARUS_TRY(need(out, SCALAR_SIZE_MAX, err));
+    to = out->data + out->size + 1;
+    if (data->type->id < ARUS_TYPE_DATE) {
+        out->size += put_plain(data, at, to);
+    } else {
+        out->size += arus_int64_write(size == 4 ? ((const int32_t *)data->values)[at]
+                                                : ((const int64_t *)data->values)[at],
+                                      to);
+    }
+    if (*to == '"') { /* NaN and infinities bring their quotes */
+        memmove(to - 1, to, (size_t)(out->data + out->size + 1 - to));
+        return ARUS_OK;
+    }
+    to[-1] = '"';
+    out->data[++out->size] = '"';
     out->size++;
-    return arus_buffer_append(out, "\":", 2, err);
+    return ARUS_OK;
 }
 
 static enum arus_status write_map(const struct arus_json_encoder *encoder,
@@ -375,6 +392,7 @@ static enum arus_status write_map(const struct arus_json_encoder *encoder,
             ARUS_TRY(arus_buffer_append_char(out, ',', err));
         }
         ARUS_TRY(write_key(&encoder->children[0], &data->children[0], k, out, err));
+        ARUS_TRY(arus_buffer_append_char(out, ':', err));
         ARUS_TRY(write_child(&encoder->children[1], &data->children[1], k, out, err));
     }
     return arus_buffer_append_char(out, '}', err);
@@ -421,16 +439,41 @@ static enum arus_status write_value(const struct arus_json_encoder *encoder,
     return ARUS_OK;
 }
 
+/* Layout of text that has just been written compactly, from `begin` on. */
+static enum arus_status lay_out(const struct arus_json_encoder *encoder, size_t begin,
+                                struct arus_buffer *out, struct arus_error *err)
+{
+    struct arus_buffer compact = {0};
+    enum arus_status status;
+
+    if (!encoder->settings->is_pretty) {
+        return ARUS_OK;
+    }
+    status = arus_buffer_append(&compact, out->data + begin, out->size - begin, err);
+    if (status == ARUS_OK) {
+        out->size = begin;
+        status = json_write_pretty(arus_buffer_text(&compact), out, err);
+    }
+    arus_buffer_release(&compact);
+    return status;
+}
+
 enum arus_status arus_json_encode(const struct arus_json_encoder *encoder,
                                   const struct arus_vector *vector, uint32_t i,
                                   struct arus_buffer *out, struct arus_error *err)
 {
-    return write_child(encoder, vector, i, out, err);
+    const size_t begin = out->size;
+
+    ARUS_TRY(write_child(encoder, vector, i, out, err));
+    return lay_out(encoder, begin, out, err);
 }
 
 enum arus_status json_encode_row(const struct arus_json_encoder *encoder,
                                  const struct arus_vector *columns, uint32_t i,
                                  struct arus_buffer *out, struct arus_error *err)
 {
-    return write_struct(encoder, columns, i, out, err);
+    const size_t begin = out->size;
+
+    ARUS_TRY(write_struct(encoder, columns, i, out, err));
+    return lay_out(encoder, begin, out, err);
 }

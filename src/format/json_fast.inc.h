@@ -8,9 +8,10 @@
 #ifndef ARUS_FORMAT_JSON_FAST_INC_H
 #define ARUS_FORMAT_JSON_FAST_INC_H
 
-#define DIGITS_8    0x3030303030303030u
-#define LIKELY(x)   __builtin_expect((x), 1)
-#define UNLIKELY(x) __builtin_expect((x), 0)
+#define DIGITS_8      0x3030303030303030u
+#define LIKELY(x)     __builtin_expect((x), 1)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#define UNLIKELY(x)   __builtin_expect((x), 0)
 
 static const uint64_t POWERS[] = {1u,      10u,      100u,      1000u,      10000u,
                                   100000u, 1000000u, 10000000u, 100000000u, 1000000000u};
@@ -24,11 +25,18 @@ static inline uint64_t load_8(const char *at)
     return bytes;
 }
 
+/* Marks bytes that are no digits; behind a byte beyond ASCII the marks mean nothing. */
+static inline uint64_t other_bytes(uint64_t bytes)
+{
+    const uint64_t t = bytes ^ DIGITS_8;
+
+    return ((t + 0x7676767676767676u) | t) & 0x8080808080808080u;
+}
+
 /* How many digits begin `bytes` (first character lowest): 0..8. */
 static inline uint32_t digit_count(uint64_t bytes)
 {
-    const uint64_t t = bytes ^ DIGITS_8;
-    const uint64_t others = ((t + 0x7676767676767676u) | t) & 0x8080808080808080u;
+    const uint64_t others = other_bytes(bytes);
 
     return others == 0 ? 8 : (uint32_t)__builtin_ctzll(others) / 8;
 }
@@ -87,7 +95,7 @@ FAST_TARGET static inline const char *FAST(skip_string)(const char *at)
 }
 
 /* An integer token; any that needs more than 15 digits goes the long way. */
-FAST_TARGET static inline const char *FAST(integer)(const char *at, int64_t *out)
+FAST_TARGET ALWAYS_INLINE const char *FAST(integer)(const char *at, int64_t *out)
 {
     const bool is_negative = *at == '-';
     const char *first = at + is_negative;
@@ -115,35 +123,61 @@ FAST_TARGET static inline const char *FAST(integer)(const char *at, int64_t *out
     return first + count;
 }
 
-/* Digits of a number without exponent, at most 8 on each side of the point. False: the long way. */
-FAST_TARGET static inline bool FAST(digits)(const char **at, int64_t *digits,
-                                            uint32_t *fraction_count)
+/* As FAST(digits), for numbers of up to 7 digits before the point and 8 behind it. */
+FAST_TARGET static bool FAST(long_digits)(const char **at, int64_t *digits,
+                                          uint32_t *fraction_count)
 {
     const bool is_negative = **at == '-';
     const char *first = *at + is_negative;
     const uint64_t bytes = load_8(first);
     const uint32_t count = digit_count(bytes);
+    const uint64_t more = load_8(first + count + 1);
+    const uint32_t more_count = digit_count(more);
     uint64_t value;
-    uint32_t more_count = 0;
 
-    if (UNLIKELY(count - 1u > 6u || (*first == '0' && count > 1))) {
+    if (count - 1u > 6u || more_count == 0 || (*first == '0' && count > 1) || first[count] != '.') {
         return false;
+    }
+    value = digits_value(bytes, count) * POWERS[more_count] + digits_value(more, more_count);
+    *at = first + count + 1 + more_count;
+    *digits = is_negative ? -(int64_t)value : (int64_t)value;
+    *fraction_count = more_count;
+    return (**at | 0x20) != 'e' && (unsigned char)(**at - '0') > 9;
+}
+
+/* Digits of a number without exponent: eight bytes that hold its end, at most one point among
+ * them. False: the long way. */
+FAST_TARGET static inline bool FAST(digits)(const char **at, int64_t *digits,
+                                            uint32_t *fraction_count)
+{
+    const bool is_negative = **at == '-';
+    const char *first = *at + is_negative;
+    uint64_t bytes = load_8(first);
+    const uint64_t others = other_bytes(bytes);
+    uint32_t count = (uint32_t)__builtin_ctzll(others | (uint64_t)1 << 63) / 8;
+    uint64_t value;
+
+    if (UNLIKELY(others == 0 || count == 0 || (*first == '0' && count > 1))) {
+        return false;
+    }
+    *fraction_count = 0;
+    if (first[count] == '.') {
+        const uint64_t rest = others & (others - 1);
+        const uint32_t end = (uint32_t)__builtin_ctzll(rest | (uint64_t)1 << 63) / 8;
+        const uint64_t whole = ((uint64_t)1 << (8 * count)) - 1;
+
+        if (UNLIKELY(rest == 0 || end == count + 1)) {
+            return FAST(long_digits)(at, digits, fraction_count);
+        }
+        *fraction_count = end - count - 1;
+        bytes = (bytes & whole) | ((bytes >> 8) & ~whole); /* without the point */
+        count = end - 1;
+        first++;
     }
     value = digits_value(bytes, count);
     first += count;
-    if (*first == '.') {
-        const uint64_t more = load_8(first + 1);
-
-        more_count = digit_count(more);
-        if (UNLIKELY(more_count - 1u > 6u)) {
-            return false;
-        }
-        value = value * POWERS[more_count] + digits_value(more, more_count);
-        first += 1 + more_count;
-    }
     *at = first;
     *digits = is_negative ? -(int64_t)value : (int64_t)value;
-    *fraction_count = more_count;
     return (*first | 0x20) != 'e';
 }
 
@@ -180,16 +214,15 @@ FAST_TARGET static inline const char *FAST(decimal)(const struct json_step *step
     return end;
 }
 
+/* Without a branch on the value: which one comes is hard to predict. */
 FAST_TARGET static inline const char *FAST(boolean)(const char *at, uint8_t *out)
 {
-    uint32_t word;
+    const uint64_t word = load_8(at);
+    const bool is_true = (word & 0xFFFFFFFFu) == 0x65757274u;      /* true */
+    const bool is_false = (word & 0xFFFFFFFFFFu) == 0x65736C6166u; /* false */
 
-    memcpy(&word, at, sizeof word);
-    *out = memcmp(&word, "true", sizeof word) == 0;
-    if (*out) {
-        return at + 4;
-    }
-    return memcmp(&word, "fals", sizeof word) == 0 && at[4] == 'e' ? at + 5 : NULL;
+    *out = is_true;
+    return LIKELY(is_true | is_false) ? at + 4 + is_false : NULL;
 }
 
 /* `yyyy-MM-ddTHH:mm:ss[.f{1,6}][Z]`; other forms go the general way. */

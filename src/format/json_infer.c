@@ -1,6 +1,7 @@
 /** The schema of a file by its records: Spark's rules. */
 #include "format/chunk.h"
 #include "format/cpu.h"
+#include "format/json.h"
 #include "format/json_convert_internal.h"
 #include "format/json_reader_internal.h"
 #include "types/number_text.h"
@@ -502,7 +503,7 @@ static enum arus_status infer(struct inference *inference, const struct arus_inp
         return arus_fail(err, ARUS_BAD_CONFIG, "UNABLE_TO_INFER_SCHEMA",
                          "%s has no fields to make a schema of", input->path);
     }
-    return ARUS_OK;
+    return json_check_names(*out, err);
 }
 
 enum arus_status json_infer(const void *settings, const struct arus_input *input,
@@ -517,5 +518,54 @@ enum arus_status json_infer(const void *settings, const struct arus_input *input
     json_converter_release(&inference.converter);
     arus_arena_release(&inference.record);
     arus_arena_release(&inference.whole);
+    return status;
+}
+
+/* What is left when all fields have vanished. */
+static enum arus_status make_empty(const struct guess *guess, struct arus_arena *arena,
+                                   const struct arus_type **out, struct arus_error *err)
+{
+    const bool is_array = guess->kind == GUESS_ARRAY && guess->field_count == 1 &&
+                          guess->fields[0].guess.kind == GUESS_STRUCT;
+
+    *out = &ARUS_STRING;
+    if (guess->kind != GUESS_STRUCT && !is_array) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_type_struct(NULL, 0, arena, out, err));
+    return is_array ? arus_type_array(*out, true, arena, out, err) : ARUS_OK;
+}
+
+static enum arus_status infer_text(struct inference *inference, struct arus_text json,
+                                   struct arus_arena *arena, const struct arus_type **out,
+                                   struct arus_error *err)
+{
+    struct json_parser *parser = &inference->converter.parser;
+    enum arus_status status = ARUS_OK;
+    struct guess guess = {0};
+
+    json_start(parser, json);
+    if (json_next(parser) == JSON_ERROR || !guess_value(inference, &guess, &status)) {
+        if (status != ARUS_OK || parser->is_out_of_memory) {
+            return arus_fail_memory(err);
+        }
+        return arus_fail(err, ARUS_BAD_DATA, "MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION",
+                         "bad JSON: %s", parser->problem);
+    }
+    ARUS_TRY(make_type(&guess, inference->settings->drops_null_fields, arena, out, err));
+    return *out == NULL ? make_empty(&guess, arena, out, err) : ARUS_OK;
+}
+
+enum arus_status arus_json_infer_text(struct arus_text json, const void *settings,
+                                      const struct arus_zone *zone, struct arus_arena *arena,
+                                      const struct arus_type **out, struct arus_error *err)
+{
+    struct inference inference = {.settings = settings};
+    enum arus_status status;
+
+    json_converter_init(&inference.converter, settings, zone);
+    status = infer_text(&inference, json, arena, out, err);
+    json_converter_release(&inference.converter);
+    arus_arena_release(&inference.record);
     return status;
 }

@@ -46,7 +46,7 @@ static enum json_outcome convert_record(struct arus_json_decoder *decoder, enum 
         memset(decoder->fields, 0, decoder->root.child_count * sizeof *decoder->fields);
         return json_convert_fields(converter, &decoder->root, decoder->fields);
     }
-    if (token == JSON_ARRAY) {
+    if (token == JSON_ARRAY && !decoder->refuses_arrays) {
         *kind = RECORD_ROWS;
         return json_convert_elements(converter, &decoder->root, true, rows);
     }
@@ -66,9 +66,8 @@ static enum arus_status need_row(struct arus_json_decoder *decoder, struct arus_
                      decoder->row_capacity);
 }
 
-/* One row; `fields` NULL: all null. */
-static enum arus_status add_row(struct arus_json_decoder *decoder, const struct json_cell *fields,
-                                struct arus_text corrupt, struct arus_error *err)
+enum arus_status json_add_row(struct arus_json_decoder *decoder, const struct json_cell *fields,
+                              struct arus_text corrupt, struct arus_error *err)
 {
     static const struct json_cell NOTHING = {0};
     const uint32_t row = decoder->row_count;
@@ -102,8 +101,8 @@ enum arus_status json_take_pending(struct arus_json_decoder *decoder, uint32_t r
     struct json_pending *pending = &decoder->pending;
 
     while (pending->next < pending->count && decoder->row_count < row_max) {
-        ARUS_TRY(
-            add_row(decoder, pending->rows[pending->next].as.list.items, pending->corrupt, err));
+        ARUS_TRY(json_add_row(decoder, pending->rows[pending->next].as.list.items, pending->corrupt,
+                              err));
         pending->next++;
     }
     return ARUS_OK;
@@ -145,7 +144,7 @@ static enum arus_status take_bad(struct arus_json_decoder *decoder, struct arus_
 {
     switch (decoder->settings->mode) {
     case ARUS_PERMISSIVE:
-        return add_row(decoder, is_partial ? decoder->fields : NULL, record, err);
+        return json_add_row(decoder, is_partial ? decoder->fields : NULL, record, err);
     case ARUS_DROPMALFORMED:
         decoder->stats.rejected_count++;
         return ARUS_OK;
@@ -225,5 +224,5 @@ enum arus_status json_decode_record(struct arus_json_decoder *decoder, struct ar
         return take_bad(decoder, record, outcome == JSON_PARTIAL, err);
     }
     note_surprise(decoder, record);
-    return add_row(decoder, decoder->fields, (struct arus_text){0}, err);
+    return json_add_row(decoder, decoder->fields, (struct arus_text){0}, err);
 }

@@ -185,3 +185,85 @@ bool json_rewrite(struct json_parser *parser, struct arus_text *out)
     }
     return is_read;
 }
+
+/* A line end and two blanks for each open object. */
+static enum arus_status start_line(size_t depth, struct arus_buffer *out, struct arus_error *err)
+{
+    ARUS_TRY(arus_buffer_append_char(out, '\n', err));
+    for (size_t i = 0; i < depth; i++) {
+        ARUS_TRY(arus_buffer_append(out, "  ", 2, err));
+    }
+    return ARUS_OK;
+}
+
+/* Open brackets: a byte each in `open`; the number of objects among them. */
+struct layout {
+    struct arus_buffer open;
+    size_t object_count;
+};
+
+/* A punctuation mark outside strings. */
+static enum arus_status lay_out_mark(struct layout *layout, char c, bool is_empty,
+                                     struct arus_buffer *out, struct arus_error *err)
+{
+    const bool is_object =
+        layout->open.size != 0 && layout->open.data[layout->open.size - 1] == '{';
+
+    if (c == ':') {
+        return arus_buffer_append(out, " : ", 3, err);
+    }
+    if (c == ',') {
+        ARUS_TRY(arus_buffer_append_char(out, c, err));
+        return is_object ? start_line(layout->object_count, out, err)
+                         : arus_buffer_append_char(out, ' ', err);
+    }
+    if (c == '{' || c == '[') {
+        layout->object_count += c == '{';
+        ARUS_TRY(arus_buffer_append_char(&layout->open, c, err));
+        ARUS_TRY(arus_buffer_append_char(out, c, err));
+        return c == '{' && !is_empty ? start_line(layout->object_count, out, err)
+                                     : arus_buffer_append_char(out, ' ', err);
+    }
+    layout->open.size--;
+    layout->object_count -= c == '}';
+    if (!is_empty) {
+        ARUS_TRY(c == '}' ? start_line(layout->object_count, out, err)
+                          : arus_buffer_append_char(out, ' ', err));
+    }
+    return arus_buffer_append_char(out, c, err);
+}
+
+static enum arus_status write_pretty(struct layout *layout, struct arus_text compact,
+                                     struct arus_buffer *out, struct arus_error *err)
+{
+    bool is_string = false;
+
+    for (size_t i = 0; i < compact.size; i++) {
+        const char c = compact.data[i];
+        const bool closes_empty = i != 0 && (c == '}' || c == ']') &&
+                                  (compact.data[i - 1] == '{' || compact.data[i - 1] == '[');
+        const bool opens_empty = i + 1 < compact.size && (c == '{' || c == '[') &&
+                                 (compact.data[i + 1] == '}' || compact.data[i + 1] == ']');
+
+        if (!is_string && strchr("{}[],:", c) != NULL && c != '\0') {
+            ARUS_TRY(lay_out_mark(layout, c, closes_empty || opens_empty, out, err));
+            continue;
+        }
+        is_string ^= c == '"';
+        ARUS_TRY(arus_buffer_append_char(out, c, err));
+        if (is_string && c == '\\') {
+            ARUS_TRY(arus_buffer_append_char(out, compact.data[++i], err));
+        }
+    }
+    return ARUS_OK;
+}
+
+enum arus_status json_write_pretty(struct arus_text compact, struct arus_buffer *out,
+                                   struct arus_error *err)
+{
+    struct layout layout = {0};
+    const enum arus_status status = write_pretty(&layout, compact, out, err);
+
+    arus_buffer_release(&layout.open);
+    return status;
+}

@@ -11,4 +11,8 @@ bool json_rewrite(struct json_parser *parser, struct arus_text *out);
 ARUS_MUST_USE enum arus_status json_write_string(struct arus_text text, bool is_ascii,
                                                  struct arus_buffer *out, struct arus_error *err);
 
+/** Appends compact JSON as Jackson's default pretty printer lays it out. */
+ARUS_MUST_USE enum arus_status json_write_pretty(struct arus_text compact, struct arus_buffer *out,
+                                                 struct arus_error *err);
+
 #endif

@@ -72,7 +72,8 @@
     X("ignoreNullFields", BOOL, ignores_nulls, "true", NO_MINIMUM, NULL,                           \
       "Leaves out fields without a value.")                                                        \
     X("writeNonAsciiCharacterAsCodePoint", BOOL, writes_ascii, "false", NO_MINIMUM, NULL,          \
-      "Writes characters beyond ASCII as \\u escapes.")
+      "Writes characters beyond ASCII as \\u escapes.")                                            \
+    X("pretty", BOOL, is_pretty, "false", NO_MINIMUM, NULL, "Breaks and indents each record.")
 
 #define IGNORED(name_)                                                                             \
     {                                                                                              \
@@ -112,7 +113,6 @@ const struct arus_option JSON_WRITE_OPTIONS[] = {
     WRITE_OPTIONS(X)
 #undef X
         IGNORED("locale"),
-    IGNORED("pretty"),
     {0},
 };
 
@@ -227,7 +227,7 @@ static enum arus_status check_type(const struct arus_type *type, struct arus_err
 
 /* Spark compares column names without case, JSON names with it: two that differ only in case cannot
  * be. */
-static enum arus_status check_names(const struct arus_type *schema, struct arus_error *err)
+enum arus_status json_check_names(const struct arus_type *schema, struct arus_error *err)
 {
     for (uint16_t i = 0; i < schema->field_count; i++) {
         for (uint16_t j = 0; j < i; j++) {
@@ -268,7 +268,7 @@ enum arus_status json_check_read(void *memory, const struct arus_type *schema,
         return ARUS_OK;
     }
     if (schema->id == ARUS_TYPE_STRUCT) {
-        ARUS_TRY(check_names(schema, err));
+        ARUS_TRY(json_check_names(schema, err));
     }
     return check_type(schema, err);
 }

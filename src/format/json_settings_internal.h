@@ -56,6 +56,7 @@ struct json_write_settings {
     struct arus_text encoding_name;
     struct arus_text line_separator;
     bool ignores_nulls;
+    bool is_pretty;
     bool writes_ascii; /* writeNonAsciiCharacterAsCodePoint */
     /* made by check_write */
     enum arus_encoding encoding;
@@ -73,6 +74,8 @@ enum arus_status json_check_read(void *settings, const struct arus_type *schema,
                                  struct arus_arena *arena, struct arus_error *err);
 enum arus_status json_check_write(void *settings, const struct arus_type *schema,
                                   struct arus_arena *arena, struct arus_error *err);
+/** Errors: COLUMN_ALREADY_EXISTS: two fields differ at most in case. */
+enum arus_status json_check_names(const struct arus_type *schema, struct arus_error *err);
 /** How files are cut into stretches. */
 struct arus_chunk_options json_chunk_options(const struct json_read_settings *settings);
 
