@@ -538,6 +538,10 @@ static enum arus_status find_bad(const struct arus_kernel_call *call, struct aru
                        (char *)out->values + (size_t)i * size, 1, ARUS_FLAT_FLAT)) {
             continue;
         }
+        if (arith->on_bad == ARUS_BAD_IS_NULL && arith->fn == div_64 &&
+            !is_zero_at(&call->args[1], i)) {
+            continue; /* ANSI off: it wraps */
+        }
         if (arith->on_bad == ARUS_BAD_IS_NULL) {
             ARUS_TRY(arus_vector_need_validity(out, call->step, err));
             arus_bit_clear(out->validity, i);

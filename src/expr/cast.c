@@ -14,20 +14,29 @@ static bool is_datetime(const struct arus_type *type)
            type->id == ARUS_TYPE_TIMESTAMP_NTZ;
 }
 
-static bool is_single_field(const struct arus_type *interval)
+static bool can_cast(const struct arus_type *from, const struct arus_type *to,
+                     enum arus_cast_mode mode);
+
+/* May such a cast give NULL when nothing may fail? A map key must not. */
+static bool may_give_null(const struct arus_type *from, const struct arus_type *to)
 {
-    return interval->precision == interval->scale;
+    if (arus_type_equal(from, to) || to->id == ARUS_TYPE_STRING || to->id == ARUS_TYPE_BINARY) {
+        return false;
+    }
+    return from->id == ARUS_TYPE_STRING || from->id == ARUS_TYPE_DATE ||
+           arus_type_is_fractional(from) || to->id == ARUS_TYPE_DATE || to->id == ARUS_TYPE_DECIMAL;
 }
 
-static bool can_cast(const struct arus_type *from, const struct arus_type *to, bool is_ansi);
-
-static bool can_cast_nested(const struct arus_type *from, const struct arus_type *to, bool is_ansi)
+static bool can_cast_nested(const struct arus_type *from, const struct arus_type *to,
+                            enum arus_cast_mode mode)
 {
     if (from->id != to->id || from->field_count != to->field_count) {
         return false;
     }
     for (uint16_t i = 0; i < from->field_count; i++) {
-        if (!can_cast(from->fields[i].type, to->fields[i].type, is_ansi)) {
+        if (!can_cast(from->fields[i].type, to->fields[i].type, mode) ||
+            (from->id == ARUS_TYPE_MAP && i == 0 && mode != ARUS_CAST_ANSI &&
+             may_give_null(from->fields[i].type, to->fields[i].type))) {
             return false;
         }
     }
@@ -57,7 +66,7 @@ static bool can_cast_flat(const struct arus_type *from, const struct arus_type *
     if (arus_type_is_numeric(to)) {
         return arus_type_is_numeric(from) || from->id == ARUS_TYPE_BOOLEAN ||
                from->id == ARUS_TYPE_TIMESTAMP ||
-               (is_interval(from) && !arus_type_is_fractional(to) && is_single_field(from));
+               (is_interval(from) && !arus_type_is_fractional(to));
     }
     if (to->id == ARUS_TYPE_BOOLEAN) {
         return arus_type_is_numeric(from);
@@ -69,14 +78,13 @@ static bool can_cast_flat(const struct arus_type *from, const struct arus_type *
         return is_datetime(from);
     }
     if (is_interval(to)) {
-        return from->id == to->id ||
-               ((arus_type_is_integer(from) || from->id == ARUS_TYPE_DECIMAL) &&
-                is_single_field(to));
+        return from->id == to->id || arus_type_is_integer(from) || from->id == ARUS_TYPE_DECIMAL;
     }
     return false;
 }
 
-static bool can_cast(const struct arus_type *from, const struct arus_type *to, bool is_ansi)
+static bool can_cast(const struct arus_type *from, const struct arus_type *to,
+                     enum arus_cast_mode mode)
 {
     if (from->id == ARUS_TYPE_VOID || arus_type_equal(from, to)) {
         return true;
@@ -85,9 +93,9 @@ static bool can_cast(const struct arus_type *from, const struct arus_type *to, b
         return true;
     }
     if (arus_type_is_nested(from) || arus_type_is_nested(to)) {
-        return can_cast_nested(from, to, is_ansi);
+        return can_cast_nested(from, to, mode);
     }
-    return can_cast_flat(from, to) || (!is_ansi && can_cast_legacy(from, to));
+    return can_cast_flat(from, to) || (mode == ARUS_CAST_LEGACY && can_cast_legacy(from, to));
 }
 
 arus_kernel_fn arus_cast_kernel(const struct arus_type *from, const struct arus_type *to)
@@ -129,7 +137,7 @@ static enum arus_status fail_cast(const struct arus_expr *arg, const struct arus
     } else if (mode != ARUS_CAST_LEGACY && from->id == ARUS_TYPE_DATE && arus_type_is_numeric(to)) {
         condition = "DATATYPE_MISMATCH.CAST_WITH_FUNC_SUGGESTION";
         help = "days since 1970-01-01: unix_date(..)";
-    } else if (mode == ARUS_CAST_ANSI && can_cast(from, to, false)) {
+    } else if (mode == ARUS_CAST_ANSI && can_cast(from, to, ARUS_CAST_LEGACY)) {
         condition = "DATATYPE_MISMATCH.CAST_WITH_CONF_SUGGESTION";
         help = "Spark allows it with SET spark.sql.ansi.enabled = false";
     }
@@ -162,7 +170,7 @@ static enum arus_status make(const struct arus_expr *arg, const struct arus_type
 {
     struct arus_expr *expr;
 
-    if (!can_cast(arg->type, type, mode != ARUS_CAST_LEGACY)) {
+    if (!can_cast(arg->type, type, mode)) {
         return fail_cast(arg, type, mode, place, err);
     }
     ARUS_TRY(ARUS_NEW(arena, struct arus_expr, 1, &expr, err));

@@ -274,7 +274,7 @@ static enum arus_status cast_nested_to_text(const struct arus_kernel_call *call,
         arus_buffer_reset(&text);
         r[i] = arus_view_empty();
         if (arus_bit_get(call->valid, i)) {
-            status = arus_value_text(&call->args[0], i, call->env->zone, &text, err);
+            status = arus_value_cast_text(&call->args[0], i, call->env->zone, &text, err);
             if (status == ARUS_OK) {
                 status = arus_strings_add(&strings, text.data, text.size, &r[i], err);
             }

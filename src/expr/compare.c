@@ -290,6 +290,12 @@ static const struct arus_type *legacy_common(const struct arus_type *a, const st
 {
     const struct arus_type *other = a->id == ARUS_TYPE_STRING ? b : a;
 
+    if (a->id == ARUS_TYPE_BOOLEAN && arus_type_is_numeric(b)) {
+        return b;
+    }
+    if (b->id == ARUS_TYPE_BOOLEAN && arus_type_is_numeric(a)) {
+        return a;
+    }
     if (a->id != ARUS_TYPE_STRING && b->id != ARUS_TYPE_STRING) {
         return NULL;
     }

@@ -20,5 +20,7 @@ const struct arus_function *const ARUS_FUNCTION_FAMILIES[] = {
     ARUS_WINDOWS,
     ARUS_COLLECTIONS,
     ARUS_HASHES,
+    ARUS_LIKES,
+    ARUS_REGEXPS,
     NULL,
 };

@@ -108,8 +108,8 @@ static enum arus_status common_sides(struct arus_bind *bind, enum arus_arith_op 
     a = bind->args[0]->type;
     b = bind->args[1]->type;
     *is_mixed = !arus_type_equal(a, b) &&
-                !(a->id == ARUS_TYPE_DECIMAL && arus_type_is_fractional(b)) &&
-                !(b->id == ARUS_TYPE_DECIMAL && arus_type_is_fractional(a));
+                !(a->id == ARUS_TYPE_DECIMAL && b->id == ARUS_TYPE_DOUBLE) &&
+                !(b->id == ARUS_TYPE_DECIMAL && a->id == ARUS_TYPE_DOUBLE);
     ARUS_TRY(fill_nulls(bind, op, err));
     a = bind->args[0]->type;
     b = bind->args[1]->type;
