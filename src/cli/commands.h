@@ -15,6 +15,7 @@ enum arus_exit {
 /** The exit code of a failure. */
 int arus_exit_of(enum arus_status status);
 
+int arus_command_sql(const struct arus_args *args);
 int arus_command_help(const struct arus_args *args);
 int arus_command_version(const struct arus_args *args);
 /** `arus CMD -h` */

@@ -15,6 +15,7 @@ static const struct {
     enum arus_command_id id;
     command_fn run;
 } COMMANDS[] = {
+    {ARUS_COMMAND_SQL, arus_command_sql},
     {ARUS_COMMAND_HELP, arus_command_help},
     {ARUS_COMMAND_VERSION, arus_command_version},
 };

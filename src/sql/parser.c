@@ -89,13 +89,16 @@ static const enum arus_word CLAUSES[] = {
 /* `FORM t` was read as an alias and then stopped at `t`: the slip is one token back. */
 static void blame_alias(const struct arus_parser *p, struct arus_error *err)
 {
-    const struct arus_place place = err->place;
+    const struct arus_token *alias = &p->tokens[p->at - 1];
+    struct arus_error slip = {.status = err->status};
 
-    if (err->label[0] != '\0' || p->alias_at == 0 || p->alias_at != p->at) {
-        return;
+    arus_parser_suggest(p, alias, CLAUSES, CLAUSE_COUNT, &slip);
+    if (slip.label[0] != '\0') {
+        (void)snprintf(err->message, sizeof err->message, "`%.*s` is no clause",
+                       ARUS_TEXT_ARGS(parser_text(p, alias)));
+        memcpy(err->label, slip.label, sizeof err->label);
+        err->place = token_place(alias);
     }
-    arus_parser_suggest(p, &p->tokens[p->at - 1], CLAUSES, CLAUSE_COUNT, err);
-    err->place = err->label[0] != '\0' ? token_place(&p->tokens[p->at - 1]) : place;
 }
 
 enum arus_status arus_parser_fail(const struct arus_parser *p, const char *what,
@@ -118,7 +121,9 @@ enum arus_status arus_parser_fail(const struct arus_parser *p, const char *what,
                                 token->kind == ARUS_TOKEN_QUOTED ? "" : "`");
         arus_parser_suggest(p, token, CLAUSES, CLAUSE_COUNT, err);
     }
-    blame_alias(p, err);
+    if (err->label[0] == '\0' && p->alias_at != 0 && p->alias_at == p->at) {
+        blame_alias(p, err);
+    }
     return status;
 }
 

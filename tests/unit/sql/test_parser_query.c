@@ -97,9 +97,9 @@ Test(parser_query, slips_are_named)
     expect_text("SELECT a, FROM t", "10+4 PARSE_SYNTAX_ERROR: an expression expected, found "
                                     "`FROM`");
     expect_text("SELECT a FORM t",
-                "9+4 PARSE_SYNTAX_ERROR: `;` expected, found `t`; did you mean `FROM`?");
+                "9+4 PARSE_SYNTAX_ERROR: `FORM` is no clause; did you mean `FROM`?");
     expect_text("SELECT a FROM t WHER a > 1",
-                "16+4 PARSE_SYNTAX_ERROR: `;` expected, found `a`; did you mean `WHERE`?");
+                "16+4 PARSE_SYNTAX_ERROR: `WHER` is no clause; did you mean `WHERE`?");
     expect_text("SELECT a FROM t GROUP BY a WHERE b", "27+5 PARSE_SYNTAX_ERROR: `WHERE` cannot "
                                                       "stand here");
     expect_text("SELECT * FROM parquet.",
