@@ -590,7 +590,7 @@ static enum arus_status bind_typeof(struct arus_bind *bind, struct arus_error *e
 
 const struct arus_function ARUS_COLLECTIONS[] = {
     {.name = "struct",
-     .arg_min = 1,
+     .arg_min = 0,
      .arg_max = 255,
      .bind = bind_struct,
      .kernel = kernel_struct,

@@ -21,6 +21,7 @@ const struct arus_function *const ARUS_FUNCTION_FAMILIES[] = {
     ARUS_COLLECTIONS,
     ARUS_HASHES,
     ARUS_LIKES,
+    ARUS_JSONS,
     ARUS_REGEXPS,
     NULL,
 };

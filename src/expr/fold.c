@@ -96,14 +96,13 @@ enum arus_status arus_expr_eval_constant(const struct arus_expr *expr,
     ARUS_TRY(arus_program_compile(&expr, 1, arena, &program, err));
     ARUS_TRY(arus_program_state_open(program, &state, err));
     status = arus_program_run(program, state, env, &input, arena, &value, &bad_row, err);
+    if (status == ARUS_OK) {
+        status = arus_vector_copy(&value, arena, out, err); /* may be memory of the state */
+    }
     arus_program_state_close(state);
     if (status != ARUS_OK) {
         return status;
     }
-    if (value.form == ARUS_VECTOR_DICTIONARY) {
-        ARUS_TRY(arus_vector_flatten(&value, arena, &value, err));
-    }
-    *out = value;
     out->form = ARUS_VECTOR_CONSTANT;
     out->row_count = 1;
     return ARUS_OK;
