@@ -110,6 +110,28 @@ static enum arus_status fold_sort(struct arus_optimiser *optimiser, struct arus_
     return ARUS_OK;
 }
 
+/* A map as a key: its entries in order, so that equal maps are equal (Spark's MapSort). */
+static enum arus_status sort_maps(struct arus_optimiser *optimiser, struct arus_plan *plan,
+                                  struct arus_error *err)
+{
+    const struct arus_maker maker = arus_optimiser_maker(optimiser, plan->place);
+
+    if (arus_function_find(ARUS_TEXT("sort_array")) == NULL) {
+        return ARUS_OK;
+    }
+    for (uint32_t i = 0; i < plan->aggregate.key_count; i++) {
+        const struct arus_expr **key = &plan->aggregate.keys[i];
+
+        if ((*key)->type->id == ARUS_TYPE_MAP &&
+            !arus_type_is_nested((*key)->type->fields[1].type)) {
+            ARUS_TRY(arus_maker_call(&maker, "map_entries", key, 1, key, err));
+            ARUS_TRY(arus_maker_call(&maker, "sort_array", key, 1, key, err));
+            ARUS_TRY(arus_maker_call(&maker, "map_from_entries", key, 1, key, err));
+        }
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status fold_node(struct arus_optimiser *optimiser, struct arus_plan *plan,
                                   struct arus_error *err)
 {
@@ -120,6 +142,7 @@ static enum arus_status fold_node(struct arus_optimiser *optimiser, struct arus_
         return fold_list(optimiser, &plan->project.exprs, plan->schema->field_count, err);
     case ARUS_PLAN_AGGREGATE:
         ARUS_TRY(fold_list(optimiser, &plan->aggregate.keys, plan->aggregate.key_count, err));
+        ARUS_TRY(sort_maps(optimiser, plan, err));
         return fold_aggregates(optimiser, plan, err);
     case ARUS_PLAN_JOIN:
         return fold_keys(optimiser, plan, err);

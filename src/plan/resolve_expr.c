@@ -321,6 +321,19 @@ static enum arus_status check_aggregate(const struct arus_expr_context *context,
                         "an aggregate cannot stand in %s", CLAUSES[context->clause]);
 }
 
+/* Spark looks for ungrouped columns before it looks at GROUP BY. */
+static bool names_other_columns(const struct arus_expr_context *context)
+{
+    for (size_t i = 0; i < context->item_count; i++) {
+        const struct arus_uexpr *from = context->items[i].from;
+
+        if (from == NULL || from->kind == ARUS_UEXPR_NAME) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum arus_status refuse_generator(const struct arus_expr_context *context,
                                          const struct arus_uexpr *from, struct arus_error *err)
 {
@@ -328,6 +341,11 @@ static enum arus_status refuse_generator(const struct arus_expr_context *context
         arus_say(err, from->place, "UNSUPPORTED_GENERATOR.NESTED_IN_EXPRESSIONS",
                  "`%.*s` makes rows, so it must stand alone", ARUS_TEXT_ARGS(from->text));
         return arus_error_help(err, "explode in a subquery, or LATERAL VIEW explode(..) t AS x");
+    }
+    if (context->clause == ARUS_CLAUSE_GROUP && names_other_columns(context)) {
+        return arus_fail_at(err, from->place, "MISSING_AGGREGATION",
+                            "`%.*s` makes rows, so no column can be grouped by it",
+                            ARUS_TEXT_ARGS(from->text));
     }
     return arus_fail_at(err, from->place, "UNSUPPORTED_GENERATOR.OUTSIDE_SELECT",
                         "`%.*s` makes rows, so it cannot stand in %s", ARUS_TEXT_ARGS(from->text),

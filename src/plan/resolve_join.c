@@ -226,9 +226,11 @@ static enum arus_status natural_columns(struct join *join, struct arus_error *er
 {
     struct arus_text *names = NULL;
 
-    if (join->from->join == ARUS_UJOIN_CROSS) {
-        return arus_fail_at(err, join->from->place, "INCOMPATIBLE_JOIN_TYPES",
-                            "a join cannot be both NATURAL and CROSS");
+    if (join->from->join == ARUS_UJOIN_CROSS || join->kind == ARUS_JOIN_SEMI ||
+        join->kind == ARUS_JOIN_ANTI) {
+        arus_say(err, join->from->place, "INCOMPATIBLE_JOIN_TYPES",
+                 "NATURAL does not go with CROSS, SEMI and ANTI");
+        return arus_error_help(err, "name the columns: USING (..)");
     }
     ARUS_TRY(
         ARUS_NEW(join->resolver->arena, struct arus_text, join->left.scope.count, &names, err));

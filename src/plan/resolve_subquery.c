@@ -459,6 +459,37 @@ static enum arus_status scalar(struct subquery *subquery, const struct arus_expr
     return arus_maker_call(&maker, "coalesce", pair, 2, out, err);
 }
 
+/* NULL IN (query) is NULL; with ANSI only when the query gives a row, else false. */
+static bool is_null_literal(const struct arus_uexpr *from)
+{
+    return from->args.count == 1 && from->args.items[0]->kind == ARUS_UEXPR_LITERAL &&
+           from->args.items[0]->value.type->id == ARUS_TYPE_VOID;
+}
+
+static enum arus_status null_result(struct arus_expr_context *context,
+                                    const struct arus_uexpr *from, const struct arus_expr **out,
+                                    struct arus_error *err)
+{
+    struct arus_vector value;
+
+    ARUS_TRY(arus_vector_init_null(&value, &ARUS_BOOLEAN, 1, context->resolver->arena, err));
+    return arus_literal_make(&value, from->place, context->resolver->arena, out, err);
+}
+
+static enum arus_status null_in(struct subquery *subquery, bool is_negated,
+                                const struct arus_expr **out, struct arus_error *err)
+{
+    struct arus_expr_context *context = subquery->context;
+    const struct arus_maker maker = arus_resolver_maker(context->resolver, subquery->from->place);
+    const struct arus_expr *args[3];
+
+    ARUS_TRY(join_subquery(subquery, ARUS_JOIN_MARK, err));
+    ARUS_TRY(last_column(subquery, context->input->plan->schema->field_count - 1u, &args[0], err));
+    ARUS_TRY(null_result(context, subquery->from, &args[1], err));
+    ARUS_TRY(arus_maker_boolean(&maker, is_negated, &args[2], err));
+    return arus_maker_call(&maker, "case", args, 3, out, err);
+}
+
 enum arus_status arus_resolve_subquery(struct arus_expr_context *context,
                                        const struct arus_uexpr *from, bool is_negated,
                                        const struct arus_expr **out, struct arus_error *err)
@@ -474,6 +505,12 @@ enum arus_status arus_resolve_subquery(struct arus_expr_context *context,
         return scalar(&subquery, out, err);
     }
     if (from->kind == ARUS_UEXPR_IN_QUERY) {
+        if (is_null_literal(from) && !maker.is_ansi) {
+            return null_result(context, from, out, err);
+        }
+        if (is_null_literal(from)) {
+            return null_in(&subquery, is_negated, out, err);
+        }
         ARUS_TRY(add_in(&subquery, is_negated, err));
     }
     ARUS_TRY(join_subquery(&subquery, ARUS_JOIN_MARK, err));
