@@ -7,87 +7,18 @@
  * unwinds to finish_at_end, which settles the last value.
  */
 #include "base/alloc.h"
-#include "format/csv_internal.h"
+#include "format/csv_tokenize_internal.h"
 #include "types/utf8.h"
-
-#define DEPTH_MAX 1000
-
-/* ---- input ---- */
-
-static bool fail(struct csv_tokenizer *self, enum csv_result failure)
-{
-    self->failure = failure;
-    return false;
-}
-
-/* Reads a character; false at the end, which leaves ch as it was. */
-static inline bool next(struct csv_tokenizer *self)
-{
-    unsigned char c;
-
-    if (self->at == self->end) {
-        return false;
-    }
-    c = *self->at++;
-    if (c == self->separator1) {
-        if (self->separator2 == 0) {
-            self->line_end_count++;
-            c = self->normalizes ? self->dialect->new_line : c;
-        } else if (self->at < self->end && *self->at == self->separator2) {
-            self->line_end_count++;
-            if (self->normalizes) {
-                c = self->dialect->new_line;
-                self->at++;
-            }
-        } else if (self->at == self->end && !self->is_final) {
-            return false; /* the second byte may follow */
-        }
-    }
-    self->ch = c;
-    return true;
-}
-
-static inline bool is_white(unsigned char c)
-{
-    return c <= ' ';
-}
 
 /* ---- output ---- */
 
-static inline bool append(struct csv_tokenizer *self, unsigned char c)
-{
-    struct arus_buffer *value = &self->value;
-
-    if (self->is_skipping) {
-        return true;
-    }
-    if (value->size == value->capacity && arus_buffer_reserve(value, 64, self->err) != ARUS_OK) {
-        return fail(self, CSV_FAILED);
-    }
-    value->data[value->size++] = (char)c;
-    return true;
-}
-
-static bool append_text(struct csv_tokenizer *self, struct arus_text text)
+bool csv_append_text(struct csv_tokenizer *self, struct arus_text text)
 {
     if (self->is_skipping || text.size == 0) {
         return true;
     }
     return arus_buffer_append_text(&self->value, text, self->err) == ARUS_OK ||
            fail(self, CSV_FAILED);
-}
-
-static bool prepend(struct csv_tokenizer *self, unsigned char c)
-{
-    if (self->is_skipping) {
-        return true;
-    }
-    if (!append(self, c)) {
-        return false;
-    }
-    memmove(self->value.data + 1, self->value.data, self->value.size - 1);
-    self->value.data[0] = (char)c;
-    return true;
 }
 
 /* A special character that stands for several bytes becomes them again. */
@@ -117,7 +48,7 @@ static bool restore_specials(struct csv_tokenizer *self, struct csv_token *token
     return true;
 }
 
-static bool emit(struct csv_tokenizer *self, struct csv_token token)
+bool csv_emit(struct csv_tokenizer *self, struct csv_token token)
 {
     if (self->token_count == self->dialect->column_max) {
         return fail(self, CSV_TOO_LARGE);
@@ -150,7 +81,7 @@ static struct csv_token token_of(struct arus_text text)
 
 static bool empty_parsed(struct csv_tokenizer *self)
 {
-    return emit(self, token_of(self->dialect->null_value));
+    return csv_emit(self, token_of(self->dialect->null_value));
 }
 
 /* Ends the value in the buffer. */
@@ -162,20 +93,20 @@ static bool value_parsed(struct csv_tokenizer *self)
     if (self->is_skipping) {
         self->is_skipping = false;
         arus_buffer_reset(value);
-        return emit(self, (struct csv_token){NULL, 0});
+        return csv_emit(self, (struct csv_token){NULL, 0});
     }
     while (self->trims && value->size > 0 &&
            is_white((unsigned char)value->data[value->size - 1])) {
         value->size--;
     }
     if (value->size == 0) {
-        return emit(self, token_of(self->dialect->empty_value));
+        return csv_emit(self, token_of(self->dialect->empty_value));
     }
     if (arus_arena_alloc(self->arena, value->size, (void **)&copy, self->err) != ARUS_OK) {
         return fail(self, CSV_FAILED);
     }
     memcpy(copy, value->data, value->size);
-    if (!emit(self, (struct csv_token){copy, (uint32_t)value->size})) {
+    if (!csv_emit(self, (struct csv_token){copy, (uint32_t)value->size})) {
         return false;
     }
     arus_buffer_reset(value);
@@ -184,8 +115,7 @@ static bool value_parsed(struct csv_tokenizer *self)
 
 /* Appends up to a stop character, which becomes ch. At the end of the input ch stays what it was.
  */
-static bool append_until(struct csv_tokenizer *self, unsigned char a, unsigned char b,
-                         unsigned char c)
+bool csv_append_until(struct csv_tokenizer *self, unsigned char a, unsigned char b, unsigned char c)
 {
     const unsigned char first = self->ch;
 
@@ -199,406 +129,6 @@ static bool append_until(struct csv_tokenizer *self, unsigned char a, unsigned c
         }
     }
     return true;
-}
-
-/* ---- delimiters of several characters ---- */
-
-static unsigned char multi_at(const struct csv_tokenizer *self, size_t i)
-{
-    return (unsigned char)self->dialect->multi.data[i];
-}
-
-static bool save_match(struct csv_tokenizer *self)
-{
-    const struct arus_text multi = self->dialect->multi;
-    bool is_good = true;
-
-    if (self->match > 0 && self->match < multi.size) {
-        is_good = append_text(self, (struct arus_text){multi.data, self->match});
-    }
-    self->match = 0;
-    return is_good;
-}
-
-/* `*is_delimiter`: a whole one was read. `saves`: a part of one is text. */
-static bool match_delimiter(struct csv_tokenizer *self, bool saves, bool *is_delimiter)
-{
-    const size_t size = self->dialect->multi.size;
-
-    *is_delimiter = false;
-    while (self->ch == multi_at(self, self->match)) {
-        self->match++;
-        if (self->match == size) {
-            break;
-        }
-        if (!next(self)) {
-            return false;
-        }
-    }
-    if (self->match == size) {
-        self->match = 0;
-        *is_delimiter = true;
-        return true;
-    }
-    return !saves || save_match(self);
-}
-
-static bool append_until_multi(struct csv_tokenizer *self)
-{
-    const size_t size = self->dialect->multi.size;
-
-    while (self->match < size && self->ch != self->dialect->new_line) {
-        if (multi_at(self, self->match) == self->ch) {
-            self->match++;
-            if (self->match == size) {
-                break;
-            }
-        } else {
-            if (self->match > 0) {
-                if (!save_match(self)) {
-                    return false;
-                }
-                continue;
-            }
-            if (!append(self, self->ch)) {
-                return false;
-            }
-        }
-        if (!next(self)) {
-            return false;
-        }
-    }
-    return save_match(self);
-}
-
-/* ---- values in quotes ---- */
-
-static bool skip_value(struct csv_tokenizer *self)
-{
-    const size_t size = self->dialect->multi.size;
-
-    arus_buffer_reset(&self->value);
-    self->is_skipping = true;
-    if (size == 0) {
-        return append_until(self, self->delimiter, self->dialect->new_line, self->delimiter);
-    }
-    while (self->ch != self->dialect->new_line) {
-        self->match = multi_at(self, self->match) == self->ch ? self->match + 1 : 0;
-        if (self->match == size) {
-            break;
-        }
-        if (!next(self)) {
-            return false;
-        }
-    }
-    self->match = 0;
-    return true;
-}
-
-static bool value_with_escapes(struct csv_tokenizer *self);
-
-static bool unescaped_quote_in_value(struct csv_tokenizer *self)
-{
-    switch (self->dialect->handling) {
-    case CSV_BACK_TO_DELIMITER:
-    case CSV_STOP_AT_CLOSING_QUOTE:
-    case CSV_STOP_AT_DELIMITER:
-        if (!append(self, self->dialect->quote)) {
-            return false;
-        }
-        self->prev = self->ch;
-        if (self->depth == DEPTH_MAX) {
-            return fail(self, CSV_TOO_LARGE);
-        }
-        self->depth++;
-        if (!value_with_escapes(self)) {
-            return false;
-        }
-        self->depth--;
-        return true;
-    case CSV_SKIP_VALUE:
-        return skip_value(self);
-    case CSV_RAISE_ERROR:
-        return fail(self, CSV_UNESCAPED_QUOTE);
-    }
-    return true;
-}
-
-static bool quote_or_escape(struct csv_tokenizer *self)
-{
-    const struct csv_dialect *dialect = self->dialect;
-    const unsigned char quote = dialect->quote;
-
-    if (self->ch == dialect->escape && self->prev == dialect->escape_escape &&
-        dialect->escape_escape != 0) {
-        if (!append(self, dialect->escape)) {
-            return false;
-        }
-        self->ch = 0;
-    } else if (self->prev == dialect->escape) {
-        if (!append(self, self->ch == quote ? quote : self->prev)) {
-            return false;
-        }
-        self->ch = self->ch == quote ? 0 : self->ch;
-    } else if (self->ch == quote && self->prev == quote) {
-        return append(self, quote);
-    } else if (self->prev == quote) {
-        return unescaped_quote_in_value(self);
-    }
-    return true;
-}
-
-static bool value_with_escapes(struct csv_tokenizer *self)
-{
-    const struct csv_dialect *dialect = self->dialect;
-
-    while (self->ch != self->delimiter && self->ch != dialect->new_line) {
-        if (self->ch != dialect->quote && self->ch != dialect->escape) {
-            if (self->prev == dialect->quote) {
-                return unescaped_quote_in_value(self);
-            }
-            if (!append(self, self->ch)) {
-                return false;
-            }
-        } else if (!quote_or_escape(self)) {
-            return false;
-        }
-        self->prev = self->ch;
-        if (!next(self)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The first delimiter or line end in the value; SIZE_MAX: none. */
-static size_t value_delimiter(const struct csv_tokenizer *self, size_t *size)
-{
-    const struct arus_text multi = self->dialect->multi;
-    const struct arus_buffer *value = &self->value;
-
-    for (size_t i = 0; i < value->size; i++) {
-        const unsigned char c = (unsigned char)value->data[i];
-
-        *size = 1;
-        if (c == self->dialect->new_line || (multi.size == 0 && c == self->delimiter)) {
-            return i;
-        }
-        if (multi.size > 0 && i + multi.size <= value->size &&
-            memcmp(value->data + i, multi.data, multi.size) == 0) {
-            *size = multi.size;
-            return i;
-        }
-    }
-    return SIZE_MAX;
-}
-
-/* BACK_TO_DELIMITER: what was taken for one value becomes as many as it holds delimiters. */
-static bool split_value(struct csv_tokenizer *self)
-{
-    size_t size;
-    size_t at;
-
-    while (!self->is_skipping && (at = value_delimiter(self, &size)) != SIZE_MAX) {
-        char *copy = NULL;
-
-        if (arus_arena_alloc(self->arena, at + 1, (void **)&copy, self->err) != ARUS_OK) {
-            return fail(self, CSV_FAILED);
-        }
-        memcpy(copy, self->value.data, at);
-        if (!emit(self, (struct csv_token){copy, (uint32_t)at})) {
-            return false;
-        }
-        self->value.size -= at + size;
-        memmove(self->value.data, self->value.data + at + size, self->value.size);
-    }
-    return true;
-}
-
-enum quoted_step { QUOTED_GO_ON, QUOTED_RESTART, QUOTED_DONE, QUOTED_BLANKS, QUOTED_STOP };
-
-/* A quote inside the value was not its end. */
-static enum quoted_step unescaped_quote(struct csv_tokenizer *self)
-{
-    self->unescaped = true;
-    switch (self->dialect->handling) {
-    case CSV_BACK_TO_DELIMITER:
-        if (!split_value(self) || !append(self, self->ch)) {
-            return QUOTED_STOP;
-        }
-        self->prev = 0;
-        return QUOTED_RESTART;
-    case CSV_STOP_AT_CLOSING_QUOTE:
-    case CSV_STOP_AT_DELIMITER:
-        if (!append(self, self->dialect->quote) || !append(self, self->ch)) {
-            return QUOTED_STOP;
-        }
-        self->prev = self->ch;
-        return QUOTED_RESTART;
-    case CSV_SKIP_VALUE:
-        return skip_value(self) ? QUOTED_DONE : QUOTED_STOP;
-    case CSV_RAISE_ERROR:
-        break;
-    }
-    (void)fail(self, CSV_UNESCAPED_QUOTE);
-    return QUOTED_STOP;
-}
-
-/* The delimiter has another form: `*is_end` when ch is (or ends) one. */
-static bool at_delimiter(struct csv_tokenizer *self, bool is_multi, bool *is_end)
-{
-    if (is_multi) {
-        return match_delimiter(self, true, is_end);
-    }
-    *is_end = self->ch == self->delimiter;
-    return true;
-}
-
-static enum quoted_step quoted_body_step(struct csv_tokenizer *self, bool is_multi)
-{
-    const struct csv_dialect *dialect = self->dialect;
-    bool is_end = false;
-
-    if (self->prev == dialect->quote) {
-        if (is_white(self->ch) || self->ch == dialect->new_line) {
-            return QUOTED_BLANKS;
-        }
-        if (!at_delimiter(self, is_multi, &is_end)) {
-            return QUOTED_STOP;
-        }
-        if (is_end) {
-            return is_multi ? QUOTED_DONE : QUOTED_BLANKS;
-        }
-    }
-    if (self->ch != dialect->quote && self->ch != dialect->escape) {
-        if (self->prev == dialect->quote) {
-            return unescaped_quote(self);
-        }
-        if (self->prev == dialect->escape && dialect->escape != 0 &&
-            !append(self, dialect->escape)) {
-            return QUOTED_STOP;
-        }
-        if (!append_until(self, dialect->quote, dialect->escape, dialect->escape_escape)) {
-            return QUOTED_STOP;
-        }
-        self->prev = self->ch;
-        return next(self) ? QUOTED_GO_ON : QUOTED_STOP;
-    }
-    if (!quote_or_escape(self)) {
-        return QUOTED_STOP;
-    }
-    self->prev = self->ch;
-    if (!next(self)) {
-        return QUOTED_STOP;
-    }
-    if (self->unescaped) {
-        if (self->ch == dialect->new_line) {
-            return QUOTED_DONE;
-        }
-        if (!at_delimiter(self, is_multi, &is_end)) {
-            return QUOTED_STOP;
-        }
-    }
-    return is_end ? QUOTED_DONE : QUOTED_GO_ON;
-}
-
-/* Text follows the blanks behind a closing quote: the quote was not the end. */
-static enum quoted_step text_after_blanks(struct csv_tokenizer *self)
-{
-    const struct csv_dialect *dialect = self->dialect;
-    const bool until_delimiter = dialect->handling != CSV_STOP_AT_CLOSING_QUOTE;
-
-    if (!append(self, dialect->quote) || !append_text(self, arus_buffer_text(&self->blanks))) {
-        return QUOTED_STOP;
-    }
-    if ((until_delimiter || (self->ch != dialect->quote && self->ch != dialect->escape)) &&
-        !append(self, self->ch)) {
-        return QUOTED_STOP;
-    }
-    self->prev = self->ch;
-    return QUOTED_RESTART;
-}
-
-static enum quoted_step blanks_after_quote(struct csv_tokenizer *self, bool is_multi)
-{
-    const struct csv_dialect *dialect = self->dialect;
-    bool is_end = false;
-
-    if (!is_white(self->ch) || self->ch == dialect->new_line ||
-        (!is_multi && self->ch == self->delimiter)) {
-        return QUOTED_DONE;
-    }
-    if (is_multi && (!match_delimiter(self, false, &is_end) || is_end)) {
-        return is_end ? QUOTED_DONE : QUOTED_STOP;
-    }
-    arus_buffer_reset(&self->blanks);
-    do {
-        if (arus_buffer_append_char(&self->blanks, (char)self->ch, self->err) != ARUS_OK) {
-            (void)fail(self, CSV_FAILED);
-            return QUOTED_STOP;
-        }
-        if (!next(self)) {
-            return QUOTED_STOP;
-        }
-        if (self->ch == dialect->new_line) {
-            return QUOTED_DONE;
-        }
-        if (is_multi && !match_delimiter(self, false, &is_end)) {
-            return QUOTED_STOP;
-        }
-        is_end = is_end || (!is_multi && self->ch == self->delimiter);
-    } while (!is_end && is_white(self->ch));
-    if (is_end) {
-        return QUOTED_DONE;
-    }
-    if (dialect->handling == CSV_RAISE_ERROR) {
-        (void)fail(self, CSV_UNESCAPED_QUOTE);
-        return QUOTED_STOP;
-    }
-    return text_after_blanks(self);
-}
-
-/* The rest of a value whose quote was not the end: up to the delimiter. */
-static bool quoted_rest(struct csv_tokenizer *self, bool is_multi)
-{
-    if (self->dialect->handling == CSV_SKIP_VALUE) {
-        return skip_value(self);
-    }
-    if (!prepend(self, self->dialect->quote) || !next(self)) {
-        return false;
-    }
-    self->trims = self->dialect->trims_end;
-    return is_multi ? append_until_multi(self)
-                    : append_until(self, self->delimiter, self->dialect->new_line, self->delimiter);
-}
-
-static bool quoted_value(struct csv_tokenizer *self, bool is_multi)
-{
-    const enum csv_quote_handling handling = self->dialect->handling;
-    const bool until_delimiter = handling == CSV_STOP_AT_DELIMITER || handling == CSV_SKIP_VALUE ||
-                                 handling == CSV_BACK_TO_DELIMITER;
-
-    for (;;) {
-        enum quoted_step step = QUOTED_GO_ON;
-
-        if (self->prev != 0 && until_delimiter) {
-            return quoted_rest(self, is_multi);
-        }
-        if (!next(self)) {
-            return false;
-        }
-        while (step == QUOTED_GO_ON) {
-            step = quoted_body_step(self, is_multi);
-        }
-        if (step == QUOTED_BLANKS) {
-            step = blanks_after_quote(self, is_multi);
-            is_multi =
-                is_multi && step != QUOTED_RESTART; /* univocity falls back to the other form */
-        }
-        if (step != QUOTED_RESTART) {
-            return step == QUOTED_DONE;
-        }
-    }
 }
 
 static bool is_separator(const struct csv_tokenizer *self, const unsigned char *i)
@@ -684,10 +214,10 @@ static bool plain_value(struct csv_tokenizer *self)
     struct csv_token token;
 
     if (self->value.size == 0 && plain_view(self, &token)) {
-        return emit(self, token) && next(self);
+        return csv_emit(self, token) && next(self);
     }
     self->trims = self->dialect->trims_end;
-    return append_until(self, self->delimiter, self->dialect->new_line, self->delimiter) &&
+    return csv_append_until(self, self->delimiter, self->dialect->new_line, self->delimiter) &&
            value_parsed(self);
 }
 
@@ -711,10 +241,10 @@ static bool quoted_field(struct csv_tokenizer *self, bool *is_view, bool *has_en
     *is_view = self->value.size == 0 && quoted_view(self, &token);
     if (*is_view) {
         self->normalizes = true;
-        return emit(self, token) && after_view(self, has_ended);
+        return csv_emit(self, token) && after_view(self, has_ended);
     }
     self->trims = false;
-    if (!quoted_value(self, false)) {
+    if (!csv_quoted_value(self, false)) {
         return false;
     }
     self->normalizes = true;
@@ -773,7 +303,7 @@ static bool skip_white_multi(struct csv_tokenizer *self)
             return false;
         }
         if (multi_at(self, self->match) == self->ch) {
-            if (!match_delimiter(self, true, &is_delimiter)) {
+            if (!csv_match_delimiter(self, true, &is_delimiter)) {
                 return false;
             }
             if (is_delimiter && (!empty_parsed(self) || !next(self))) {
@@ -781,7 +311,7 @@ static bool skip_white_multi(struct csv_tokenizer *self)
             }
         }
     }
-    return save_match(self);
+    return csv_save_match(self);
 }
 
 static bool multi_value(struct csv_tokenizer *self)
@@ -794,7 +324,7 @@ static bool multi_value(struct csv_tokenizer *self)
     if (self->ch == self->dialect->quote && self->value.size == 0) {
         self->normalizes = self->dialect->normalizes_in_quotes;
         self->trims = false;
-        if (!quoted_value(self, true)) {
+        if (!csv_quoted_value(self, true)) {
             return false;
         }
         self->normalizes = true;
@@ -802,7 +332,7 @@ static bool multi_value(struct csv_tokenizer *self)
                 self->value.size == 0) ||
                value_parsed(self);
     }
-    if (!append_until_multi(self)) {
+    if (!csv_append_until_multi(self)) {
         return false;
     }
     before =
@@ -827,7 +357,7 @@ static bool multi_record(struct csv_tokenizer *self)
             return false;
         }
         is_empty = self->ch == new_line;
-        if (!is_empty && !match_delimiter(self, true, &is_empty)) {
+        if (!is_empty && !csv_match_delimiter(self, true, &is_empty)) {
             return false;
         }
         if (is_empty ? !empty_parsed(self) : !multi_value(self)) {
@@ -859,11 +389,13 @@ static bool finish_at_end(struct csv_tokenizer *self)
                       self->ch != (dialect->has_comment ? dialect->comment : '#');
         if (self->match > 0) {
             takes_value = true;
-            if (!save_match(self)) {
+            if (!csv_save_match(self)) {
                 return false;
             }
         }
     }
+    self->ch = 0;
+    self->prev = 0;
     if (self->value.size > 0 || takes_value || self->is_skipping) {
         return value_parsed(self);
     }
@@ -881,9 +413,6 @@ static enum csv_result tokenize(struct csv_tokenizer *self, struct arus_text tex
     self->is_final = is_final;
     self->normalizes = true;
     self->delimiter = self->dialect->delimiter;
-    self->ch = 0;
-    self->prev = 0;
-    self->unescaped = false;
     self->is_skipping = false;
     self->line_end_count = 0;
     self->match = 0;
@@ -956,32 +485,59 @@ static bool mark_specials(struct csv_tokenizer *self, struct arus_text *text,
     return true;
 }
 
+/* Forgets earlier records: a line must not depend on the lines before it. */
+static void forget(struct csv_tokenizer *self)
+{
+    self->ch = 0;
+    self->prev = 0;
+    self->unescaped = false;
+    self->trims = false;
+}
+
 enum csv_result csv_tokenize_line(struct csv_tokenizer *self, struct arus_text line,
                                   struct arus_error *err)
 {
     self->separator1 = self->dialect->separator1;
     self->separator2 = self->dialect->separator2;
+    forget(self);
     if (self->dialect->special_count > 0 && !mark_specials(self, &line, err)) {
         return CSV_FAILED;
     }
     return tokenize(self, line, true, err);
 }
 
+/* The record comes again: what the one before left behind must be there again. */
+static void go_back(struct csv_tokenizer *self, const struct csv_tokenizer *before)
+{
+    self->ch = before->ch;
+    self->prev = before->prev;
+    self->unescaped = before->unescaped;
+    self->trims = before->trims;
+}
+
 enum csv_result csv_tokenize_record(struct csv_tokenizer *self, struct arus_text text,
                                     bool is_final, struct arus_error *err)
 {
+    const struct csv_tokenizer before = *self;
     const char *begin = text.data;
     enum csv_result result;
     size_t taken;
     size_t at = 0;
 
     if (self->dialect->special_count == 0) {
-        return tokenize(self, text, is_final, err);
+        result = tokenize(self, text, is_final, err);
+        if (result == CSV_MORE) {
+            go_back(self, &before);
+        }
+        return result;
     }
     if (!mark_specials(self, &text, err)) {
         return CSV_FAILED;
     }
     result = tokenize(self, text, is_final, err);
+    if (result == CSV_MORE) {
+        go_back(self, &before);
+    }
     taken =
         result == CSV_RECORD || result == CSV_NOTHING ? (size_t)(self->record_end - text.data) : 0;
     for (size_t i = 0; i < taken; i++) { /* back to the bytes of the file */
@@ -998,6 +554,7 @@ void csv_detect_separator(struct csv_tokenizer *self, struct arus_text text)
 {
     size_t at = 0;
 
+    forget(self);
     self->separator1 = self->dialect->separator1;
     self->separator2 = self->dialect->separator2;
     if (!self->dialect->detects_separator) {
