@@ -1,6 +1,8 @@
 /** Hadoop's path patterns: braces first, then component by component. */
 #include "file/file_internal.h"
 
+#include <stdlib.h>
+
 #define ALTERNATIVES_MAX ((size_t)1024)
 
 bool arus_glob_is(struct arus_text path)
@@ -246,7 +248,7 @@ static enum arus_status walk_names(struct found *found, const char *folder,
             break;
         }
         if (!arus_glob_match(component, arus_text_of(name)) ||
-            arus_listing_hides(arus_text_of(name)) ||
+            (rest.size == 0 && arus_listing_hides(arus_text_of(name))) ||
             (rest.size != 0 && kind == ARUS_FILE_REGULAR)) {
             continue;
         }
@@ -280,17 +282,25 @@ static enum arus_status walk(struct found *found, const char *folder, struct aru
     return walk_into(found, folder, name.text, behind, err);
 }
 
-static void sort_texts(struct arus_text *items, size_t count)
+static int compare_texts(const void *a, const void *b)
 {
-    for (size_t i = 1; i < count; i++) {
-        const struct arus_text item = items[i];
-        size_t k = i;
+    return arus_text_compare(*(const struct arus_text *)a, *(const struct arus_text *)b);
+}
 
-        for (; k > 0 && arus_text_compare(items[k - 1], item) > 0; k--) {
-            items[k] = items[k - 1];
-        }
-        items[k] = item;
+/* In order, each once: `{a*,ab}` finds `ab` twice. */
+static size_t sort_texts(struct arus_text *items, size_t count)
+{
+    size_t kept = 0;
+
+    if (count > 1) {
+        qsort(items, count, sizeof *items, compare_texts);
     }
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || !arus_text_equal(items[kept - 1], items[i])) {
+            items[kept++] = items[i];
+        }
+    }
+    return kept;
 }
 
 enum arus_status arus_glob_expand(struct arus_text pattern, struct arus_arena *arena,
@@ -309,11 +319,10 @@ enum arus_status arus_glob_expand(struct arus_text pattern, struct arus_arena *a
             rest.size--;
         }
         if (rest.size != 0) {
-            ARUS_TRY(walk(&found, "", rest, err));
+            ARUS_TRY(walk(&found, "/", rest, err));
         }
     }
-    sort_texts(found.items, found.count);
     *out = found.items;
-    *count = found.count;
+    *count = sort_texts(found.items, found.count);
     return ARUS_OK;
 }

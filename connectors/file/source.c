@@ -131,6 +131,9 @@ static enum arus_status infer_data(struct arus_file_source *source,
                                    const struct arus_file_list *files, struct arus_arena *arena,
                                    const struct arus_type **out, struct arus_error *err)
 {
+    static const struct arus_field ANY_FIELD = {.name = {"value", 5}, .type = &ARUS_STRING};
+    static const struct arus_type ANY_COLUMNS = {
+        .id = ARUS_TYPE_STRUCT, .field_count = 1, .fields = &ANY_FIELD};
     const struct arus_file_entry *newest = NULL;
     struct arus_input input;
 
@@ -143,6 +146,9 @@ static enum arus_status infer_data(struct arus_file_source *source,
                                  ARUS_TEXT_ARGS(source->base.location)));
         return arus_error_help(err, "name the columns: CREATE TABLE t (a STRING, ..) USING %s",
                                source->format->name);
+    }
+    if (source->format->check_read != NULL) { /* completes the options; the columns come after */
+        ARUS_TRY(source->format->check_read(source->format_settings, &ANY_COLUMNS, arena, err));
     }
     input = newest == NULL ? (struct arus_input){0}
                            : (struct arus_input){newest->path.data, newest->size, 0, newest->size};

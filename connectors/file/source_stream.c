@@ -462,28 +462,48 @@ static bool next_detail(struct arus_text *detail, struct arus_file_entry *out)
     return true;
 }
 
+/* A file as the user would write it: below the source's folder as it stands in the table. */
+static void show_path(const struct arus_source_stream *stream, struct arus_text path,
+                      struct arus_text *folder, struct arus_text *rest)
+{
+    const struct arus_text root = arus_text_of(stream->source->listing.root);
+
+    *folder = (struct arus_text){0};
+    *rest = path;
+    if (!arus_text_starts_with(path, root) || path.size == root.size) {
+        return;
+    }
+    *folder = stream->source->base.location;
+    while (folder->size > 1 && folder->data[folder->size - 1] == '/') {
+        folder->size--;
+    }
+    *rest = (struct arus_text){path.data + root.size, path.size - root.size};
+}
+
 static enum arus_status refuse_gone(const struct arus_source_stream *stream, struct arus_text path,
                                     struct arus_error *err)
 {
-    const char *root = stream->source->listing.root;
-    const size_t root_size = strlen(root);
-    const struct arus_text shown = stream->source->base.location;
-    const bool is_below = arus_text_starts_with(path, arus_text_of(root));
+    struct arus_text folder;
+    struct arus_text rest;
 
+    show_path(stream, path, &folder, &rest);
     arus_ignore(arus_fail(err, ARUS_BAD_DATA, "FAILED_READ_FILE.FILE_NOT_EXIST",
-                          "%.*s%.*s belongs to this batch and is gone",
-                          is_below ? (int)shown.size : 0, shown.data,
-                          (int)(is_below ? path.size - root_size : path.size),
-                          path.data + (is_below ? root_size : 0)));
+                          "%.*s%.*s belongs to this batch and is gone", ARUS_TEXT_ARGS(folder),
+                          ARUS_TEXT_ARGS(rest)));
     return arus_error_help(err, "put the same file back and run again, or lose its rows: OPTIONS "
                                 "(ignoreMissingFiles true)");
 }
 
-static enum arus_status refuse_changed(struct arus_text path, struct arus_error *err)
+static enum arus_status refuse_changed(const struct arus_source_stream *stream,
+                                       struct arus_text path, struct arus_error *err)
 {
+    struct arus_text folder;
+    struct arus_text rest;
+
+    show_path(stream, path, &folder, &rest);
     arus_ignore(arus_fail(err, ARUS_BAD_DATA, "ARUS_FILE_CHANGED",
-                          "%.*s belongs to this batch and is not the file that was planned",
-                          ARUS_TEXT_ARGS(path)));
+                          "%.*s%.*s belongs to this batch and is not the file that was planned",
+                          ARUS_TEXT_ARGS(folder), ARUS_TEXT_ARGS(rest)));
     return arus_error_help(err, "put the planned file back (same size and time) and run again");
 }
 
@@ -507,7 +527,7 @@ static enum arus_status add_planned(struct arus_source_stream *stream, struct ar
         planned_ms = mtime_ms(&now);
     }
     if (mtime_ms(&now) != planned_ms || (planned != NULL && planned->size > now.size)) {
-        return refuse_changed(path, err);
+        return refuse_changed(stream, path, err);
     }
     now.size = planned != NULL ? planned->size : now.size;
     return arus_file_list_add(out, &now, err);
