@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "exec/exec.h"
+#include "plan/explain.h"
 #include "sql/parser.h"
 
 #include <unistd.h>
@@ -213,4 +214,10 @@ enum arus_status arus_session_run_batch(
     status = arus_exec_run(exec, &run, &consumer, &stats, err);
     arus_exec_close(exec);
     return status;
+}
+
+enum arus_status arus_session_explain(const struct arus_action *action, bool is_all,
+                                      struct arus_buffer *out, struct arus_error *err)
+{
+    return arus_explain_action(action, is_all ? ARUS_EXPLAIN_ALL : ARUS_EXPLAIN_SHORT, out, err);
 }

@@ -57,4 +57,9 @@ ARUS_MUST_USE enum arus_status arus_session_run_batch(
     enum arus_status (*write)(void *self, const struct arus_batch *batch, struct arus_error *err),
     void *self, struct arus_error *err);
 
+/** Appends the plan of an action as text: one tree, or with `is_all` every form of the plan. */
+ARUS_MUST_USE enum arus_status arus_session_explain(const struct arus_action *action, bool is_all,
+                                                    struct arus_buffer *out,
+                                                    struct arus_error *err);
+
 #endif

@@ -3,6 +3,7 @@
 #define ARUS_CLI_COMMANDS_H
 
 #include "cli/command.h"
+#include "cli/opened.h"
 
 enum arus_exit {
     ARUS_EXIT_DONE = 0,
@@ -15,9 +16,18 @@ enum arus_exit {
 /** The exit code of a failure. */
 int arus_exit_of(enum arus_status status);
 
+int arus_command_explain(const struct arus_args *args);
+int arus_command_check(const struct arus_args *args);
+int arus_command_cat(const struct arus_args *args);
+int arus_command_run(const struct arus_args *args);
 int arus_command_sql(const struct arus_args *args);
 int arus_command_help(const struct arus_args *args);
 int arus_command_version(const struct arus_args *args);
+/** Where a source reads, for texts: `in/`. */
+ARUS_MUST_USE enum arus_status arus_source_show(const struct arus_source *source,
+                                                struct arus_buffer *out, struct arus_error *err);
+/** Prints ARUS_NOTHING_TO_RUN about the text read last. */
+ARUS_MUST_USE enum arus_status arus_fail_nothing_to_run(struct arus_opened *opened);
 /** `arus CMD -h` */
 int arus_command_explain_itself(const struct arus_command *command);
 

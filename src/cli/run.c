@@ -1,0 +1,412 @@
+/** Sums, lines and signals of a run. */
+#include "cli/run.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "cli/commands.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- signals: the one place that needs static state ---- */
+
+static struct arus_stop STOP = {ARUS_STOP_NO, -1};
+static volatile sig_atomic_t STOP_PIPE = -1; /* the writing end */
+
+static void raise_stop(void)
+{
+    const char byte = 0;
+    const int saved = errno;
+
+    if (STOP.level < ARUS_STOP_NOW) {
+        STOP.level++;
+    }
+    if (STOP_PIPE >= 0) {
+        const ssize_t written = write(STOP_PIPE, &byte, 1);
+
+        (void)written; /* a full pipe is readable all the same */
+    }
+    errno = saved;
+}
+
+static void on_stop_signal(int number)
+{
+    static const char FIRST[] = "\narus: stopping after this batch, again to stop now\n";
+
+    (void)number;
+    if (STOP.level == ARUS_STOP_NO) {
+        const ssize_t written = write(STDERR_FILENO, FIRST, sizeof FIRST - 1);
+
+        (void)written;
+    }
+    raise_stop();
+}
+
+void arus_stop_after_batch(void)
+{
+    if (STOP.level == ARUS_STOP_NO) {
+        raise_stop();
+    }
+}
+
+static enum arus_status take_signals(struct arus_error *err)
+{
+    static const int NUMBERS[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {0};
+    int fds[2];
+
+    if (pipe(fds) != 0 || fcntl(fds[0], F_SETFD, FD_CLOEXEC) != 0 ||
+        fcntl(fds[1], F_SETFD, FD_CLOEXEC) != 0 || fcntl(fds[1], F_SETFL, O_NONBLOCK) != 0) {
+        return arus_fail_errno(err, ARUS_FATAL, errno, "a pipe for signals");
+    }
+    STOP = (struct arus_stop){ARUS_STOP_NO, fds[0]};
+    STOP_PIPE = fds[1];
+    action.sa_handler = on_stop_signal;
+    action.sa_flags = SA_RESTART;
+    for (size_t i = 0; i < sizeof NUMBERS / sizeof NUMBERS[0]; i++) {
+        (void)sigaction(NUMBERS[i], &action, NULL);
+    }
+    action.sa_handler = SIG_IGN; /* a closed pipe is a failed write */
+    (void)sigaction(SIGPIPE, &action, NULL);
+    return ARUS_OK;
+}
+
+static void give_signals_back(void)
+{
+    if (STOP_PIPE >= 0) {
+        (void)close(STOP_PIPE);
+        (void)close(STOP.fd);
+    }
+    STOP_PIPE = -1;
+    STOP = (struct arus_stop){ARUS_STOP_NO, -1};
+}
+
+/* ---- log ---- */
+
+static void write_log(void *self, enum arus_log_level level, const char *text)
+{
+    static const int PRIORITIES[] = {3, 4, 5, 6, 7};
+    struct arus_run *run = self;
+    struct arus_buffer out = {0};
+    struct arus_error ignored;
+
+    (void)pthread_mutex_lock(&run->mutex);
+    if (arus_live_erase(&run->live, &out, &ignored) != ARUS_OK) {
+        arus_buffer_reset(&out);
+    }
+    if (run->has_log) {
+        if (arus_log_line(run->log_form, arus_clock_wall_ms(), PRIORITIES[level],
+                          arus_text_of(text), &out, &ignored) != ARUS_OK) {
+            arus_buffer_reset(&out);
+        }
+        (void)fwrite(out.data == NULL ? "" : out.data, 1, out.size, stderr);
+    } else {
+        (void)fprintf(stderr, "%.*sarus: %s: %s\n", ARUS_TEXT_ARGS(arus_buffer_text(&out)),
+                      arus_log_level_name(level), text);
+    }
+    (void)pthread_mutex_unlock(&run->mutex);
+    arus_buffer_release(&out);
+}
+
+/* --log LEVEL[,json] */
+static enum arus_status parse_log(struct arus_run *run, const char *value, struct arus_error *err)
+{
+    const size_t size = strcspn(value, ",");
+
+    run->has_log = true;
+    if (strcmp(value + size, ",json") == 0) {
+        run->log_form = ARUS_LOG_FORM_JSON;
+    } else if (value[size] != '\0') {
+        return arus_fail(err, ARUS_BAD_CONFIG, NULL, "--log takes LEVEL or LEVEL,json, not `%s`",
+                         value);
+    } else if (getenv("JOURNAL_STREAM") != NULL) {
+        run->log_form = ARUS_LOG_FORM_SYSTEMD;
+    }
+    for (int level = ARUS_LOG_ERROR; level <= ARUS_LOG_DEBUG; level++) {
+        if (arus_text_equal_nocase((struct arus_text){value, size},
+                                   arus_text_of(arus_log_level_name((enum arus_log_level)level)))) {
+            run->logger.level_max = (enum arus_log_level)level;
+            return ARUS_OK;
+        }
+    }
+    return arus_fail(err, ARUS_BAD_CONFIG, NULL,
+                     "--log takes error, warning, notice, info or debug, not `%s`", value);
+}
+
+/* ---- begin and end ---- */
+
+struct arus_run *arus_run_new(void)
+{
+    struct arus_run *run = arus_alloc(1, sizeof *run);
+
+    if (run != NULL) {
+        (void)pthread_mutex_init(&run->mutex, NULL);
+        run->stop = &STOP;
+    }
+    return run;
+}
+
+enum arus_status arus_run_begin(struct arus_run *run, const struct arus_args *args,
+                                struct arus_error *err)
+{
+    const struct arus_flag_use *progress = arus_args_find(args, ARUS_FLAG_PROGRESS);
+    const struct arus_flag_use *log = arus_args_find(args, ARUS_FLAG_LOG);
+
+    run->verbosity = args->verbosity;
+    run->logger =
+        (struct arus_logger){write_log, run, args->is_quiet ? ARUS_LOG_ERROR : ARUS_LOG_WARN};
+    run->live.started_ms = arus_clock_wall_ms();
+    if (log != NULL) {
+        ARUS_TRY(parse_log(run, log->value, err));
+    }
+    if (progress != NULL) {
+        run->progress = strcmp(progress->value, "-") == 0 ? stdout : fopen(progress->value, "ae");
+        if (run->progress == NULL) {
+            return arus_fail_errno(err, ARUS_BAD_CONFIG, errno, "%s", progress->value);
+        }
+    }
+    return take_signals(err);
+}
+
+void arus_run_close(struct arus_run *run)
+{
+    if (run->progress != NULL && run->progress != stdout) {
+        (void)fclose(run->progress);
+    }
+    arus_opened_release(&run->opened);
+    (void)pthread_mutex_destroy(&run->mutex);
+    arus_free(run);
+    give_signals_back();
+}
+
+/* ---- lines ---- */
+
+static void put_error(const struct arus_buffer *out)
+{
+    if (out->size != 0) {
+        (void)fwrite(out->data, 1, out->size, stderr);
+    }
+}
+
+void arus_run_erase(struct arus_run *run)
+{
+    struct arus_buffer out = {0};
+    struct arus_error ignored;
+
+    if (arus_live_erase(&run->live, &out, &ignored) == ARUS_OK) {
+        put_error(&out);
+    }
+    arus_buffer_release(&out);
+}
+
+void arus_run_print_error(struct arus_run *run, const char *subject, const struct arus_error *err)
+{
+    (void)pthread_mutex_lock(&run->mutex);
+    arus_run_erase(run);
+    arus_opened_fail(&run->opened, subject, err);
+    (void)pthread_mutex_unlock(&run->mutex);
+}
+
+void arus_running_begin(struct arus_running *running)
+{
+    (void)snprintf(running->name, sizeof running->name, "%.*s",
+                   ARUS_TEXT_ARGS(running->plan->name));
+    running->batch_first = -1;
+    running->begin_ms = arus_clock_wall_ms();
+}
+
+static struct arus_progress_view view_of(const struct arus_running *running)
+{
+    const int64_t elapsed = arus_clock_wall_ms() - running->begin_ms;
+
+    return (struct arus_progress_view){
+        .query = running->name,
+        .batch = running->batch_last,
+        .rows = (int64_t)running->rows_in,
+        .rows_per_second = elapsed > 0 ? (double)running->rows_in * 1000 / (double)elapsed : -1,
+        .files_left = (int64_t)running->files_left,
+        .lag_records = ARUS_UNKNOWN,
+        .lag_ms = ARUS_UNKNOWN,
+        .late = ARUS_UNKNOWN,
+        .state_bytes = ARUS_UNKNOWN,
+        .eta_ms = ARUS_UNKNOWN};
+}
+
+/* All queries that had a batch, over each other. */
+static enum arus_status draw(struct arus_run *run, struct arus_buffer *out, struct arus_error *err)
+{
+    const int64_t now = arus_clock_wall_ms();
+    struct arus_text lines[ARUS_RUN_QUERIES_MAX];
+    struct arus_buffer texts[ARUS_RUN_QUERIES_MAX] = {0};
+    enum arus_status status = ARUS_OK;
+    size_t name_width = 0;
+    int count = 0;
+
+    for (uint32_t i = 0; i < run->query_count; i++) {
+        const size_t width = strlen(run->queries[i].name);
+
+        name_width = width > name_width ? width : name_width;
+    }
+    for (uint32_t i = 0; i < run->query_count && status == ARUS_OK; i++) {
+        if (run->queries[i].batch_first >= 0) {
+            const struct arus_progress_view view = view_of(&run->queries[i]);
+
+            status = arus_progress_line(&view, (int)name_width, run->opened.errors.width - 1,
+                                        &texts[count], err);
+            lines[count] = arus_buffer_text(&texts[count]);
+            count++;
+        }
+    }
+    if (status == ARUS_OK) {
+        status = arus_live_draw(&run->live, lines, count, now, out, err);
+    }
+    for (int i = 0; i < count; i++) {
+        arus_buffer_release(&texts[i]);
+    }
+    return status;
+}
+
+static struct arus_summary summary_of(const struct arus_running *running)
+{
+    return (struct arus_summary){.query = running->name,
+                                 .batch_first = running->batch_first,
+                                 .batch_last = running->batch_last,
+                                 .rows_in = (int64_t)running->rows_in,
+                                 .rows_out = (int64_t)running->rows_out,
+                                 .late = ARUS_UNKNOWN,
+                                 .files =
+                                     running->files_known >= running->known_before
+                                         ? (int64_t)(running->files_known - running->known_before)
+                                         : ARUS_UNKNOWN,
+                                 .duplicates = ARUS_UNKNOWN,
+                                 .keys = ARUS_UNKNOWN,
+                                 .state = ARUS_UNKNOWN,
+                                 .duration_ms = (int64_t)((running->duration_us + 999) / 1000)};
+}
+
+/* -v: a line a batch. */
+static enum arus_status say_batch(const struct arus_running *running,
+                                  const struct arus_progress *progress, struct arus_buffer *out,
+                                  struct arus_error *err)
+{
+    struct arus_summary summary = summary_of(running);
+
+    summary.rows_in = (int64_t)progress->input_rows;
+    summary.rows_out = (int64_t)progress->output_rows;
+    ARUS_TRY(arus_live_erase(&running->run->live, out, err));
+    return arus_summary_batch(&summary, out, err);
+}
+
+static void add_up(struct arus_running *running, const struct arus_progress *progress)
+{
+    running->batch_next = progress->batch_id + !progress->is_idle;
+    running->files_left = 0;
+    running->files_known = 0;
+    for (size_t i = 0; i < progress->source_count; i++) {
+        running->files_left += progress->sources[i].left_count;
+        running->files_known += progress->sources[i].known_count;
+    }
+    if (progress->is_idle) {
+        return;
+    }
+    if (running->batch_first < 0) {
+        running->batch_first = progress->batch_id;
+    }
+    running->batch_last = progress->batch_id;
+    running->rows_in += progress->input_rows;
+    running->rows_out += progress->output_rows;
+    running->duration_us += arus_progress_duration_us(progress);
+}
+
+static enum arus_status write_progress(struct arus_run *run, const struct arus_progress *progress,
+                                       struct arus_error *err)
+{
+    struct arus_buffer line = {0};
+    enum arus_status status = arus_progress_json(progress, &line, err);
+
+    if (status == ARUS_OK) {
+        status = arus_buffer_append_char(&line, '\n', err);
+    }
+    if (status == ARUS_OK && (fwrite(line.data, 1, line.size, run->progress) != line.size ||
+                              fflush(run->progress) != 0)) {
+        status = arus_fail_errno(err, ARUS_FATAL, errno, "the progress file");
+    }
+    arus_buffer_release(&line);
+    return status;
+}
+
+static enum arus_status show_progress(struct arus_running *running,
+                                      const struct arus_progress *progress, struct arus_buffer *out,
+                                      struct arus_error *err)
+{
+    struct arus_run *run = running->run;
+
+    if (run->progress != NULL && !progress->is_idle) {
+        ARUS_TRY(write_progress(run, progress, err));
+    }
+    if (run->verbosity > 0 && !progress->is_idle) {
+        ARUS_TRY(say_batch(running, progress, out, err));
+    }
+    if (run->opened.errors.is_terminal && !run->opened.is_quiet &&
+        arus_live_is_due(&run->live, arus_clock_wall_ms())) {
+        ARUS_TRY(draw(run, out, err));
+    }
+    return ARUS_OK;
+}
+
+void arus_running_progress(void *self, const struct arus_progress *progress)
+{
+    struct arus_running *running = self;
+    struct arus_buffer out = {0};
+    struct arus_error err;
+
+    (void)pthread_mutex_lock(&running->run->mutex);
+    add_up(running, progress);
+    if (show_progress(running, progress, &out, &err) == ARUS_OK) {
+        put_error(&out);
+    } else {
+        (void)fprintf(stderr, "arus: warning: progress: %s\n", err.message);
+    }
+    (void)pthread_mutex_unlock(&running->run->mutex);
+    arus_buffer_release(&out);
+}
+
+/* "events  nothing new  (1 file known, last batch 0)", "events  nothing yet  (in/ has no files)" */
+static void say_nothing(const struct arus_running *running)
+{
+    struct arus_buffer where = {0};
+    struct arus_error ignored;
+
+    if (running->batch_next > 0) {
+        (void)fprintf(stderr, "%s  nothing new  (%llu file%s known, last batch %lld)\n",
+                      running->name, (unsigned long long)running->files_known,
+                      running->files_known == 1 ? "" : "s", (long long)(running->batch_next - 1));
+    } else if (running->plan->physical->stream_count > 0 &&
+               arus_source_show(running->plan->sources[0], &where, &ignored) == ARUS_OK) {
+        (void)fprintf(stderr, "%s  nothing yet  (%.*s has no files)\n", running->name,
+                      ARUS_TEXT_ARGS(arus_buffer_text(&where)));
+    }
+    arus_buffer_release(&where);
+}
+
+void arus_running_say_end(struct arus_running *running)
+{
+    const struct arus_summary summary = summary_of(running);
+    struct arus_buffer out = {0};
+    struct arus_error ignored;
+
+    if (running->run->opened.is_quiet || running->status != ARUS_OK) {
+        return;
+    }
+    if (running->batch_first < 0) {
+        say_nothing(running);
+        return;
+    }
+    if (arus_summary_line(&summary, &out, &ignored) == ARUS_OK) {
+        put_error(&out);
+    }
+    arus_buffer_release(&out);
+}

@@ -1,0 +1,70 @@
+/** What `arus run` knows about its queries while they run, and what it says about them. */
+#ifndef ARUS_CLI_RUN_H
+#define ARUS_CLI_RUN_H
+
+#include "cli/opened.h"
+#include "cli/progress.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+#define ARUS_RUN_QUERIES_MAX 64
+
+struct arus_run;
+
+/** One query. What the query's thread changes is behind run->mutex. */
+struct arus_running {
+    struct arus_run *run;
+    const struct arus_stream_query *plan;
+    struct arus_query *query;
+    enum arus_status status;
+    struct arus_error err;
+    enum arus_query_end end;
+    char name[128];
+    int64_t batch_first; /* -1: no batch in this run */
+    int64_t batch_last;
+    int64_t batch_next;
+    uint64_t rows_in;
+    uint64_t rows_out;
+    uint64_t files_left;
+    uint64_t files_known;  /* now */
+    uint64_t known_before; /* read by earlier runs */
+    uint64_t duration_us;
+    int64_t begin_ms;
+};
+
+struct arus_run {
+    struct arus_opened opened;
+    struct arus_running queries[ARUS_RUN_QUERIES_MAX];
+    uint32_t query_count;
+    const struct arus_stop *stop;
+    struct arus_logger logger;
+    enum arus_log_form log_form;
+    bool has_log; /* --log */
+    int verbosity;
+    FILE *progress;        /* --progress; NULL: none */
+    pthread_mutex_t mutex; /* standard error, progress, the sums above */
+    struct arus_live live;
+};
+
+/** NULL: no memory. */
+struct arus_run *arus_run_new(void);
+/** Opens --progress and --log, takes over the signals. */
+ARUS_MUST_USE enum arus_status arus_run_begin(struct arus_run *run, const struct arus_args *args,
+                                              struct arus_error *err);
+void arus_run_close(struct arus_run *run);
+/** As a first SIGINT, from any thread. */
+void arus_stop_after_batch(void);
+
+void arus_running_begin(struct arus_running *running);
+/** For arus_query_config.on_progress; `self` is a struct arus_running. */
+void arus_running_progress(void *self, const struct arus_progress *progress);
+/** The line at the end of a query. */
+void arus_running_say_end(struct arus_running *running);
+
+/** Takes the live lines off the screen. */
+void arus_run_erase(struct arus_run *run);
+/** Prints an error between the live lines. Any thread. */
+void arus_run_print_error(struct arus_run *run, const char *subject, const struct arus_error *err);
+
+#endif
