@@ -151,6 +151,65 @@ static enum arus_status analyse(struct arus_analysis *analysis,
     return ARUS_OK;
 }
 
+static const struct arus_ast_create *create_of(const struct arus_ast_statement *statement)
+{
+    switch (statement->kind) {
+    case ARUS_AST_CREATE_TABLE:
+    case ARUS_AST_CREATE_VIEW:
+    case ARUS_AST_CREATE_STREAMING_TABLE:
+        return &statement->create;
+    case ARUS_AST_CREATE_MATERIALIZED_VIEW:
+    case ARUS_AST_INSERT:
+    case ARUS_AST_SET:
+    case ARUS_AST_RESET:
+    case ARUS_AST_SET_TIME_ZONE:
+    case ARUS_AST_QUERY:
+    case ARUS_AST_EXPLAIN:
+    case ARUS_AST_DESCRIBE:
+    case ARUS_AST_SHOW:
+        break;
+    }
+    return NULL;
+}
+
+/* A failed CREATE leaves its name: what uses it is not reported as well. */
+static enum arus_status remember_broken(struct arus_analysis *analysis,
+                                        const struct arus_ast_statement *statement,
+                                        struct arus_error *err)
+{
+    const struct arus_ast_create *create = create_of(statement);
+    struct arus_relation relation = {.kind = ARUS_RELATION_BROKEN, .sql = analysis->catalog->sql};
+
+    if (create == NULL) {
+        return ARUS_OK;
+    }
+    relation.name = create->name.items[create->name.count - 1].text;
+    relation.place = create->name.items[create->name.count - 1].place;
+    return arus_catalog_find(analysis->catalog, relation.name) != NULL
+               ? ARUS_OK
+               : arus_catalog_add(analysis->catalog, &relation, false, err);
+}
+
+/* A statement failed. One that only uses a broken relation is passed over in silence. */
+static enum arus_status end_failed(struct arus_analysis *analysis,
+                                   const struct arus_ast_statement *statement,
+                                   struct arus_error *err)
+{
+    struct arus_error other;
+    const bool is_known = err->condition != NULL && strcmp(err->condition, ARUS_BROKEN_HERE) == 0;
+
+    if (remember_broken(analysis, statement, &other) != ARUS_OK) {
+        *err = other;
+        return err->status;
+    }
+    if (is_known) {
+        *analysis->out = (struct arus_action){.place = statement->place};
+        return ARUS_OK;
+    }
+    (void)arus_error_at(err, statement->place);
+    return ARUS_BAD_CONFIG;
+}
+
 enum arus_status arus_plan_statement(struct arus_catalog *catalog,
                                      const struct arus_ast_statement *statement,
                                      struct arus_warnings *warnings, struct arus_action *out,
@@ -167,8 +226,5 @@ enum arus_status arus_plan_statement(struct arus_catalog *catalog,
         err->status = ARUS_BAD_CONFIG;
         status = ARUS_BAD_CONFIG;
     }
-    if (status == ARUS_BAD_CONFIG) {
-        (void)arus_error_at(err, statement->place);
-    }
-    return status;
+    return status == ARUS_BAD_CONFIG ? end_failed(&analysis, statement, err) : status;
 }

@@ -39,7 +39,7 @@ enum arus_status arus_catalog_add(struct arus_catalog *catalog,
         if (!arus_text_equal_nocase(catalog->relations[i].name, relation->name)) {
             continue;
         }
-        if (!replaces) {
+        if (!replaces && catalog->relations[i].kind != ARUS_RELATION_BROKEN) {
             arus_say(err, relation->place,
                      relation->kind == ARUS_RELATION_VIEW ? "TEMP_TABLE_OR_VIEW_ALREADY_EXISTS"
                                                           : "TABLE_OR_VIEW_ALREADY_EXISTS",

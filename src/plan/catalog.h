@@ -19,7 +19,12 @@ struct arus_session_settings {
     int64_t polling_delay_ms;
 };
 
-enum arus_relation_kind { ARUS_RELATION_TABLE, ARUS_RELATION_VIEW, ARUS_RELATION_STREAMING };
+enum arus_relation_kind {
+    ARUS_RELATION_TABLE,
+    ARUS_RELATION_VIEW,
+    ARUS_RELATION_STREAMING,
+    ARUS_RELATION_BROKEN /* its CREATE had an error, which was reported */
+};
 
 /** A named relation. */
 struct arus_relation {
@@ -32,6 +37,7 @@ struct arus_relation {
     const struct arus_text *columns; /* VIEW: new names; NULL: the query's */
     uint32_t column_count;
     struct arus_text comment;
+    const char *sql; /* BROKEN: the text with the error */
 };
 
 struct arus_setting_entry {

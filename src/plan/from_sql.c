@@ -279,6 +279,68 @@ enum arus_status arus_from_sql_relation(const struct arus_ast_relation *from,
 
 /* ---- queries ---- */
 
+/* The expressions of one element: (a, b) or a. */
+static enum arus_status from_element(const struct arus_ast_expr *element, struct arus_arena *arena,
+                                     struct arus_uexprs *out, struct arus_error *err)
+{
+    return element->kind == ARUS_AST_ROW
+               ? from_exprs(element->args, element->arg_count, arena, out, err)
+               : from_exprs(&element, 1, arena, out, err);
+}
+
+/* The elements whose bit is set, in one list. */
+static enum arus_status join_elements(const struct arus_uexprs *elements, uint32_t count,
+                                      uint64_t mask, struct arus_arena *arena,
+                                      struct arus_uexprs *out, struct arus_error *err)
+{
+    uint32_t total = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        total += (mask >> i & 1) != 0 ? elements[i].count : 0;
+    }
+    ARUS_TRY(ARUS_NEW(arena, const struct arus_uexpr *, total, &out->items, err));
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; (mask >> i & 1) != 0 && j < elements[i].count; j++) {
+            out->items[out->count++] = elements[i].items[j];
+        }
+    }
+    return ARUS_OK;
+}
+
+enum { CUBE_MAX = 12, ELEMENT_MAX = 60 };
+
+static enum arus_status from_sets(const struct arus_ast_group *from, struct arus_arena *arena,
+                                  struct arus_urel *made, struct arus_error *err)
+{
+    const uint32_t count = from->count;
+    const bool is_cube = from->kind == ARUS_AST_GROUP_CUBE;
+    struct arus_uexprs *elements = NULL;
+    struct arus_uexprs *sets = NULL;
+
+    if (count > (is_cube ? CUBE_MAX : ELEMENT_MAX)) {
+        return arus_refuse(err, from->place, "so many grouping sets are");
+    }
+    ARUS_TRY(ARUS_NEW(arena, struct arus_uexprs, count, &elements, err));
+    for (uint32_t i = 0; i < count; i++) {
+        ARUS_TRY(from_element(from->keys[i], arena, &elements[i], err));
+    }
+    made->is_grouped = true;
+    made->sets = elements;
+    made->set_count = count;
+    if (from->kind == ARUS_AST_GROUP_SETS) {
+        return ARUS_OK;
+    }
+    made->set_count = is_cube ? (uint32_t)1 << count : count + 1;
+    ARUS_TRY(ARUS_NEW(arena, struct arus_uexprs, made->set_count, &sets, err));
+    for (uint32_t i = 0; i < made->set_count; i++) {
+        const uint64_t mask = is_cube ? made->set_count - 1 - i : ((uint64_t)1 << (count - i)) - 1;
+
+        ARUS_TRY(join_elements(elements, count, mask, arena, &sets[i], err));
+    }
+    made->sets = sets;
+    return ARUS_OK;
+}
+
 static enum arus_status from_group(const struct arus_ast_group *from, struct arus_arena *arena,
                                    struct arus_urel *made, struct arus_error *err)
 {
@@ -294,11 +356,9 @@ static enum arus_status from_group(const struct arus_ast_group *from, struct aru
         made->group_all = true;
         return ARUS_OK;
     case ARUS_AST_GROUP_ROLLUP:
-        return arus_refuse(err, from->place, "ROLLUP is");
     case ARUS_AST_GROUP_CUBE:
-        return arus_refuse(err, from->place, "CUBE is");
     case ARUS_AST_GROUP_SETS:
-        return arus_refuse(err, from->place, "GROUPING SETS is");
+        return from_sets(from, arena, made, err);
     }
     return ARUS_OK;
 }

@@ -15,6 +15,9 @@ ARUS_MUST_USE enum arus_status arus_resolve_query(struct arus_catalog *catalog,
                                                   const struct arus_urel *query,
                                                   struct arus_plan **out, uint32_t *stream_count,
                                                   struct arus_error *err);
+/** Condition of an error about a relation whose own error was reported for the same text. */
+#define ARUS_BROKEN_HERE "ARUS_BROKEN_HERE"
+
 /** What constants are evaluated with. */
 struct arus_eval_env arus_catalog_env(const struct arus_catalog *catalog);
 

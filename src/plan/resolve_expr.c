@@ -460,6 +460,10 @@ static enum arus_status resolve_call(struct arus_expr_context *context,
         arus_text_equal_nocase(from->text, ARUS_TEXT("session_window"))) {
         return arus_resolve_window(context, from, out, err);
     }
+    if (arus_text_equal_nocase(from->text, ARUS_TEXT("grouping")) ||
+        arus_text_equal_nocase(from->text, ARUS_TEXT("grouping_id"))) {
+        return arus_resolve_grouping(context, from, out, err);
+    }
     if (arus_uexpr_is_generator(from)) {
         return refuse_generator(context, from, err);
     }

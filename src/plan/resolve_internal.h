@@ -107,6 +107,9 @@ enum arus_alias_rule {
     ARUS_ALIAS_BEFORE /* aliases first: ORDER BY, HAVING */
 };
 
+/** COLUMN with this index: the number of the grouping set, until the aggregate is made. */
+#define ARUS_GROUPING_COLUMN ((uint32_t)0x20000000)
+
 /** Where an expression stands. */
 struct arus_expr_context {
     struct arus_resolver *resolver;
@@ -119,6 +122,7 @@ struct arus_expr_context {
     const struct arus_uexpr *window; /* the one window(..) of this SELECT */
     const struct arus_expr *window_column;
     bool has_session;
+    const struct arus_exprs *group_keys;   /* with grouping sets: what grouping() may name */
     const struct arus_expr_context *outer; /* around a subquery */
 };
 
@@ -159,6 +163,18 @@ ARUS_MUST_USE enum arus_status arus_resolve_window(struct arus_expr_context *con
                                                    const struct arus_uexpr *call,
                                                    const struct arus_expr **out,
                                                    struct arus_error *err);
+/** grouping(k), grouping_id(). Errors: UNSUPPORTED_GROUPING_EXPRESSION, GROUPING_COLUMN_MISMATCH.
+ */
+ARUS_MUST_USE enum arus_status arus_resolve_grouping(struct arus_expr_context *context,
+                                                     const struct arus_uexpr *call,
+                                                     const struct arus_expr **out,
+                                                     struct arus_error *err);
+/** Each row once per grouping set: behind its columns the keys (null where masks[i] lacks their
+ * bit) and the set's id. *first: the first of these columns. */
+ARUS_MUST_USE enum arus_status
+arus_grouping_expand(struct arus_resolver *resolver, struct arus_place place,
+                     const struct arus_exprs *keys, const uint64_t *masks, uint32_t mask_count,
+                     struct arus_plan **inout, uint32_t *first, struct arus_error *err);
 /** Adds a GENERATE node on top of input->plan; *first, *count: its new columns. `map` (or NULL)
  * turns the argument's columns into the plan's. */
 ARUS_MUST_USE enum arus_status arus_resolve_generator(struct arus_expr_context *context,

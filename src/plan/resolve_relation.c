@@ -70,6 +70,7 @@ static enum arus_status make_scan(struct arus_resolver *resolver, const struct a
     ARUS_TRY(arus_plan_make(ARUS_PLAN_SCAN, from->place, NULL, NULL, resolver->arena, &plan, err));
     ARUS_TRY(ARUS_NEW(resolver->arena, struct arus_field, count, &fields, err));
     ARUS_TRY(ARUS_NEW(resolver->arena, uint16_t, count, &plan->scan.fields, err));
+    ARUS_ASSERT(fields != NULL && plan->scan.fields != NULL);
     for (uint32_t i = 0; i < count; i++) {
         plan->scan.fields[i] = (uint16_t)i;
         if (i < source->schema->field_count) {
@@ -272,6 +273,12 @@ static enum arus_status resolve_table(struct arus_resolver *resolver, const stru
     }
     if (relation->kind == ARUS_RELATION_VIEW) {
         return resolve_view(resolver, from, relation, out, err);
+    }
+    if (relation->kind == ARUS_RELATION_BROKEN) {
+        return arus_fail_at(
+            err, from->place,
+            relation->sql == resolver->catalog->sql ? ARUS_BROKEN_HERE : "ARUS_BROKEN_RELATION",
+            "`%.*s` has an error where it was made", ARUS_TEXT_ARGS(relation->name));
     }
     if (relation->table == NULL) {
         arus_say(err, from->place, "ARUS_NOT_READABLE", "the sink of `%.*s` cannot be read",

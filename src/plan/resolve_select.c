@@ -13,6 +13,7 @@ struct select {
     bool is_aggregate;
     bool has_generator;
     struct arus_exprs keys;       /* over the input */
+    uint64_t *masks;              /* [from->set_count] keys of each grouping set */
     struct arus_exprs aggregates; /* over the input */
     struct arus_exprs sort_keys;  /* over the input; over the aggregate's output once it is made */
     const struct arus_expr *having;
@@ -142,11 +143,11 @@ static enum arus_status group_ordinal(struct select *select, int64_t ordinal,
     return ARUS_OK;
 }
 
-static enum arus_status add_key(struct select *select, const struct arus_expr *key,
+static enum arus_status add_key(struct select *select, const struct arus_expr *key, size_t *at,
                                 struct arus_error *err)
 {
-    for (size_t i = 0; i < select->keys.count; i++) {
-        if (arus_expr_equal(select->keys.items[i], key)) {
+    for (*at = 0; *at < select->keys.count; (*at)++) {
+        if (arus_expr_equal(select->keys.items[*at], key)) {
             return ARUS_OK;
         }
     }
@@ -154,7 +155,7 @@ static enum arus_status add_key(struct select *select, const struct arus_expr *k
 }
 
 static enum arus_status resolve_group(struct select *select, const struct arus_uexpr *from,
-                                      struct arus_error *err)
+                                      size_t *at, struct arus_error *err)
 {
     struct arus_expr_context *context = &select->context;
     const struct arus_uexpr *bare = strip_alias(from);
@@ -164,7 +165,7 @@ static enum arus_status resolve_group(struct select *select, const struct arus_u
 
     if (is_ordinal && !select->from->prepends_groups) {
         ARUS_TRY(group_ordinal(select, ordinal, bare->place, &key, err));
-        return add_key(select, key, err);
+        return add_key(select, key, at, err);
     }
     context->clause = ARUS_CLAUSE_GROUP;
     context->alias_rule = ARUS_ALIAS_AFTER;
@@ -173,23 +174,48 @@ static enum arus_status resolve_group(struct select *select, const struct arus_u
         return arus_fail_at(err, bare->place, "GROUP_BY_AGGREGATE",
                             "an aggregate cannot stand in GROUP BY");
     }
-    return add_key(select, key, err);
+    return add_key(select, key, at, err);
+}
+
+enum { SET_KEYS_MAX = 60 };
+
+/* The keys of all grouping sets, each once; masks say which set has which. */
+static enum arus_status resolve_sets(struct select *select, struct arus_error *err)
+{
+    const struct arus_urel *from = select->from;
+
+    ARUS_TRY(ARUS_NEW(select->resolver->arena, uint64_t, from->set_count, &select->masks, err));
+    for (uint32_t i = 0; i < from->set_count; i++) {
+        for (uint32_t j = 0; j < from->sets[i].count; j++) {
+            size_t at = 0;
+
+            ARUS_TRY(resolve_group(select, from->sets[i].items[j], &at, err));
+            if (at >= SET_KEYS_MAX) {
+                return arus_fail_at(err, from->group_place, "ARUS_NOT_SUPPORTED",
+                                    "more than %d keys in grouping sets", (int)SET_KEYS_MAX);
+            }
+            select->masks[i] |= (uint64_t)1 << at;
+        }
+    }
+    select->context.group_keys = from->set_count > 0 ? &select->keys : NULL;
+    return ARUS_OK;
 }
 
 static enum arus_status resolve_groups(struct select *select, struct arus_error *err)
 {
     struct arus_expr_context *context = &select->context;
+    size_t at = 0;
 
     for (uint32_t i = 0; i < select->from->groups.count; i++) {
-        ARUS_TRY(resolve_group(select, select->from->groups.items[i], err));
+        ARUS_TRY(resolve_group(select, select->from->groups.items[i], &at, err));
     }
     for (size_t i = 0; select->from->group_all && i < context->item_count; i++) {
         ARUS_TRY(arus_resolve_item(context, &context->items[i], err));
         if (context->items[i].expr != NULL && !arus_expr_has_aggregate(context->items[i].expr)) {
-            ARUS_TRY(add_key(select, context->items[i].expr, err));
+            ARUS_TRY(add_key(select, context->items[i].expr, &at, err));
         }
     }
-    return ARUS_OK;
+    return resolve_sets(select, err);
 }
 
 /* ---- ORDER BY ---- */
@@ -319,6 +345,12 @@ enum arus_status arus_resolve_sort(struct arus_resolver *resolver, const struct 
 
 /* ---- aggregation ---- */
 
+/* Columns of the aggregate's output in front of the aggregates. */
+static size_t lead_count(const struct select *select)
+{
+    return select->keys.count + (select->masks != NULL && select->from->set_count > 0);
+}
+
 /* A key or aggregate inside an expression becomes a column of the aggregate's output. */
 static enum arus_status split_node(void *self, const struct arus_expr *expr,
                                    const struct arus_expr **out, struct arus_error *err)
@@ -337,9 +369,13 @@ static enum arus_status split_node(void *self, const struct arus_expr *expr,
     }
     for (size_t i = 0; expr->aggregate != NULL && i < select->aggregates.count; i++) {
         if (arus_expr_equal(expr, select->aggregates.items[i])) {
-            return arus_column_make(schema, (uint32_t)(select->keys.count + i), expr->place,
+            return arus_column_make(schema, (uint32_t)(lead_count(select) + i), expr->place,
                                     select->resolver->arena, out, err);
         }
+    }
+    if (expr->kind == ARUS_EXPR_COLUMN && expr->index == ARUS_GROUPING_COLUMN) {
+        return arus_column_make(schema, (uint32_t)select->keys.count, expr->place,
+                                select->resolver->arena, out, err);
     }
     if (expr->kind == ARUS_EXPR_COLUMN && (expr->index & ARUS_OUTER_COLUMN) == 0) {
         const bool is_grouped = select->from->is_grouped;
@@ -412,14 +448,42 @@ static enum arus_status aggregate_schema(struct select *select, struct arus_plan
 {
     struct arus_arena *arena = select->resolver->arena;
     struct arus_exprs all = {0};
+    struct arus_text *names = NULL;
 
-    for (size_t i = 0; i < select->keys.count; i++) {
-        ARUS_TRY(arus_exprs_add(&all, arena, select->keys.items[i], err));
+    for (uint32_t i = 0; i < plan->aggregate.key_count; i++) {
+        ARUS_TRY(arus_exprs_add(&all, arena, plan->aggregate.keys[i], err));
     }
     for (size_t i = 0; i < select->aggregates.count; i++) {
         ARUS_TRY(arus_exprs_add(&all, arena, select->aggregates.items[i], err));
     }
-    return arus_plan_fields(all.items, NULL, (uint32_t)all.count, arena, &plan->schema, err);
+    ARUS_TRY(ARUS_NEW(arena, struct arus_text, all.count, &names, err));
+    for (size_t i = 0; i < select->keys.count; i++) {
+        ARUS_TRY(arus_expr_name(select->keys.items[i], arena, &names[i], err));
+    }
+    return arus_plan_fields(all.items, names, (uint32_t)all.count, arena, &plan->schema, err);
+}
+
+/* With grouping sets the keys are columns of the expanded rows, and the set's id is one more. */
+static enum arus_status expand_keys(struct select *select, struct arus_plan **input,
+                                    struct arus_exprs *keys, struct arus_error *err)
+{
+    struct arus_arena *arena = select->resolver->arena;
+    uint32_t first = 0;
+
+    if (select->from->set_count == 0) {
+        *keys = select->keys;
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_grouping_expand(select->resolver, select->from->group_place, &select->keys,
+                                  select->masks, select->from->set_count, input, &first, err));
+    for (uint32_t i = 0; i <= select->keys.count; i++) {
+        const struct arus_expr *key = NULL;
+
+        ARUS_TRY(arus_column_make((*input)->schema, first + i, select->from->group_place, arena,
+                                  &key, err));
+        ARUS_TRY(arus_exprs_add(keys, arena, key, err));
+    }
+    return ARUS_OK;
 }
 
 static enum arus_status make_aggregate(struct select *select, struct arus_error *err)
@@ -427,12 +491,15 @@ static enum arus_status make_aggregate(struct select *select, struct arus_error 
     const struct arus_expr_context *context = &select->context;
     const struct arus_place place =
         select->from->group_place.size > 0 ? select->from->group_place : select->from->place;
+    struct arus_plan *input = select->input.plan;
     struct arus_plan *plan = NULL;
+    struct arus_exprs keys = {0};
 
-    ARUS_TRY(arus_plan_make(ARUS_PLAN_AGGREGATE, place, select->input.plan, NULL,
-                            select->resolver->arena, &plan, err));
-    plan->aggregate.keys = select->keys.items;
-    plan->aggregate.key_count = (uint32_t)select->keys.count;
+    ARUS_TRY(expand_keys(select, &input, &keys, err));
+    ARUS_TRY(arus_plan_make(ARUS_PLAN_AGGREGATE, place, input, NULL, select->resolver->arena, &plan,
+                            err));
+    plan->aggregate.keys = keys.items;
+    plan->aggregate.key_count = (uint32_t)keys.count;
     plan->aggregate.aggregates = select->aggregates.items;
     plan->aggregate.aggregate_count = (uint32_t)select->aggregates.count;
     for (size_t i = 0; context->has_session && i < select->keys.count; i++) {

@@ -265,7 +265,7 @@ static enum arus_status add_line(struct rows *rows, const char *name, struct aru
 static enum arus_status add_details(struct rows *rows, const struct arus_relation *relation,
                                     struct arus_error *err)
 {
-    static const char *const KINDS[] = {"TABLE", "VIEW", "STREAMING_TABLE"};
+    static const char *const KINDS[] = {"TABLE", "VIEW", "STREAMING_TABLE", "BROKEN"};
 
     ARUS_TRY(add_line(rows, "", ARUS_TEXT(""), err));
     ARUS_TRY(add_line(rows, "# Detailed Table Information", ARUS_TEXT(""), err));
@@ -431,7 +431,8 @@ static enum arus_status show_relations(struct arus_analysis *analysis,
                                            relation->name,
                                            is_view ? ARUS_TEXT("true") : ARUS_TEXT("false")};
 
-        if ((is_view || !views_only) && matches(relation->name, &show->pattern)) {
+        if (relation->kind != ARUS_RELATION_BROKEN && (is_view || !views_only) &&
+            matches(relation->name, &show->pattern)) {
             ARUS_TRY(add_row(&rows, cells, 3, err));
         }
     }

@@ -135,15 +135,17 @@ struct arus_urel {
     bool prepends_groups;               /* SELECT: |> AGGREGATE: the groups are the first columns */
     bool is_pipe;                       /* SELECT, FILTER: from |>: clauses do not mix */
     struct arus_uexprs groups;          /* SELECT */
-    struct arus_place group_place;      /* SELECT: of GROUP BY */
-    const struct arus_uexpr *having;    /* SELECT */
-    enum arus_ujoin join;               /* JOIN */
-    bool is_natural;                    /* JOIN */
-    bool has_using;                     /* JOIN */
-    bool is_lateral;                    /* JOIN with LATERAL */
-    enum arus_usetop setop;             /* SETOP */
-    bool keeps_all;                     /* SETOP: ALL */
-    const struct arus_usort *sorts;     /* SORT */
+    const struct arus_uexprs *sets;     /* SELECT: GROUPING SETS, ROLLUP, CUBE: then no groups */
+    uint32_t set_count;
+    struct arus_place group_place;   /* SELECT: of GROUP BY */
+    const struct arus_uexpr *having; /* SELECT */
+    enum arus_ujoin join;            /* JOIN */
+    bool is_natural;                 /* JOIN */
+    bool has_using;                  /* JOIN */
+    bool is_lateral;                 /* JOIN with LATERAL */
+    enum arus_usetop setop;          /* SETOP */
+    bool keeps_all;                  /* SETOP: ALL */
+    const struct arus_usort *sorts;  /* SORT */
     uint32_t sort_count;
     bool sort_all;                /* SORT: ORDER BY ALL; sorts[0] has the directions */
     bool is_outer;                /* LATERAL */
