@@ -64,130 +64,153 @@ static int64_t field_of(const struct moment *moment, enum arus_pattern_field fie
     return 0;
 }
 
-static enum arus_status put(struct arus_buffer *out, const char *text, struct arus_error *err)
+/* The writers below return the size; the caller has reserved room. */
+
+static size_t write_text(struct arus_text text, char *out)
 {
-    return arus_buffer_append(out, text, strlen(text), err);
+    if (text.size == 1) {
+        *out = *text.data;
+    } else if (text.size != 0) {
+        memcpy(out, text.data, text.size);
+    }
+    return text.size;
 }
 
-static enum arus_status put_padded(struct arus_buffer *out, uint64_t value, uint32_t width,
-                                   struct arus_error *err)
+static void write_pair(uint32_t value, char *out)
+{
+    out[0] = (char)('0' + value / 10);
+    out[1] = (char)('0' + value % 10);
+}
+
+static size_t write_padded(uint64_t value, uint32_t width, char *out)
 {
     char digits[ARUS_INT64_TEXT_MAX];
-    const size_t size = arus_uint64_write(value, digits);
+    size_t size;
+    size_t zeros;
 
-    for (size_t i = size; i < width; i++) {
-        ARUS_TRY(arus_buffer_append_char(out, '0', err));
+    if (width == 2 && value < 100) {
+        write_pair((uint32_t)value, out);
+        return 2;
     }
-    return arus_buffer_append(out, digits, size, err);
+    if (width == 4 && value < 10000) {
+        write_pair((uint32_t)value / 100, out);
+        write_pair((uint32_t)value % 100, out + 2);
+        return 4;
+    }
+    size = arus_uint64_write(value, digits);
+    zeros = size < width ? width - size : 0;
+    memset(out, '0', zeros);
+    memcpy(out + zeros, digits, size);
+    return zeros + size;
 }
 
-static enum arus_status put_number(const struct arus_pattern_op *op, int64_t value,
-                                   struct arus_buffer *out, struct arus_error *err)
+/* More than `width` digits? */
+static bool exceeds(uint64_t value, uint32_t width)
 {
-    const uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
-    uint64_t limit = 1;
+    uint64_t limit = 10000;
 
-    if (op->kind == ARUS_PATTERN_REDUCED) {
-        return put_padded(out, size % 100, 2, err);
-    }
-    for (uint32_t i = 0; i < op->min && i < 18; i++) {
+    for (uint32_t i = 4; i < width && i < 18; i++) {
         limit *= 10;
     }
-    if (value < 0) {
-        ARUS_TRY(put(out, "-", err));
-    } else if (op->sign == ARUS_SIGN_EXCEEDS_PAD && size >= limit) {
-        ARUS_TRY(put(out, "+", err));
-    }
-    return put_padded(out, size, op->min, err);
+    return value >= limit;
 }
 
-static enum arus_status put_fraction(const struct arus_pattern_op *op, int64_t nanos,
-                                     struct arus_buffer *out, struct arus_error *err)
+static size_t write_number(const struct arus_pattern_op *op, int64_t value, char *out)
+{
+    const uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    size_t at = 0;
+
+    if (op->kind == ARUS_PATTERN_REDUCED) {
+        return write_padded(size % 100, 2, out);
+    }
+    if (value < 0) {
+        out[at++] = '-';
+    } else if (op->sign == ARUS_SIGN_EXCEEDS_PAD && exceeds(size, op->min)) {
+        out[at++] = '+';
+    }
+    return at + write_padded(size, op->min, out + at);
+}
+
+static size_t write_fraction(const struct arus_pattern_op *op, int64_t nanos, char *out)
 {
     for (uint32_t i = op->max; i < 9; i++) {
         nanos /= 10;
     }
-    return put_padded(out, (uint64_t)nanos, op->max, err);
+    return write_padded((uint64_t)nanos, op->max, out);
 }
 
-static enum arus_status put_two(struct arus_buffer *out, bool has_colon, uint32_t value,
-                                struct arus_error *err)
+static size_t write_two(bool has_colon, uint32_t value, char *out)
 {
-    ARUS_TRY(put(out, has_colon ? ":" : "", err));
-    return put_padded(out, value, 2, err);
+    out[0] = ':';
+    return has_colon + write_padded(value, 2, out + has_colon);
 }
 
 /* Java's OffsetIdPrinterParser. */
-static enum arus_status put_offset(const struct arus_pattern_op *op, int32_t offset,
-                                   struct arus_buffer *out, struct arus_error *err)
+static size_t write_offset(const struct arus_pattern_op *op, int32_t offset, char *out)
 {
     const uint32_t type = op->offset_type;
-    const uint32_t size = offset < 0 ? -(uint32_t)offset : (uint32_t)offset;
-    const uint32_t minutes = size / 60 % 60;
-    const uint32_t seconds = size % 60;
+    const uint32_t rest = offset < 0 ? -(uint32_t)offset : (uint32_t)offset;
+    const uint32_t minutes = rest / 60 % 60;
+    const uint32_t seconds = rest % 60;
     const bool has_colon = type > 0 && type % 2 == 0;
-    const bool has_minutes = type >= 3 || minutes > 0;
     const bool has_seconds = type >= 5 && seconds > 0;
+    size_t size = 1;
 
-    if (offset == 0 || (size / 3600 == 0 && minutes == 0 && !has_seconds)) {
-        return arus_buffer_append_text(out, op->literal, err);
+    if (rest / 3600 == 0 && minutes == 0 && !has_seconds) {
+        return write_text(op->literal, out);
     }
-    ARUS_TRY(put(out, offset < 0 ? "-" : "+", err));
-    ARUS_TRY(put_padded(out, size / 3600, 2, err));
-    if (has_minutes) {
-        ARUS_TRY(put_two(out, has_colon, minutes, err));
+    out[0] = offset < 0 ? '-' : '+';
+    size += write_padded(rest / 3600, 2, out + size);
+    if (type >= 3 || minutes > 0) {
+        size += write_two(has_colon, minutes, out + size);
     }
-    return has_seconds ? put_two(out, has_colon, seconds, err) : ARUS_OK;
+    return has_seconds ? size + write_two(has_colon, seconds, out + size) : size;
 }
 
-static enum arus_status put_gmt(const struct arus_pattern_op *op, int32_t offset,
-                                struct arus_buffer *out, struct arus_error *err)
+static size_t write_gmt(const struct arus_pattern_op *op, int32_t offset, char *out)
 {
-    const uint32_t size = offset < 0 ? -(uint32_t)offset : (uint32_t)offset;
+    const uint32_t rest = offset < 0 ? -(uint32_t)offset : (uint32_t)offset;
+    size_t size = write_text(ARUS_TEXT("GMT"), out);
 
-    ARUS_TRY(put(out, "GMT", err));
     if (offset == 0) {
-        return ARUS_OK;
+        return size;
     }
-    ARUS_TRY(put(out, offset < 0 ? "-" : "+", err));
-    ARUS_TRY(put_padded(out, size / 3600, op->is_full ? 2 : 1, err));
-    if (op->is_full || size % 3600 != 0) {
-        ARUS_TRY(put_two(out, true, size / 60 % 60, err));
+    out[size++] = offset < 0 ? '-' : '+';
+    size += write_padded(rest / 3600, op->is_full ? 2 : 1, out + size);
+    if (op->is_full || rest % 3600 != 0) {
+        size += write_two(true, rest / 60 % 60, out + size);
     }
-    return size % 60 != 0 ? put_two(out, true, size % 60, err) : ARUS_OK;
+    return rest % 60 != 0 ? size + write_two(true, rest % 60, out + size) : size;
 }
 
-static enum arus_status put_op(const struct arus_pattern_op *op, const struct moment *moment,
-                               struct arus_buffer *out, struct arus_error *err)
+static size_t write_op(const struct arus_pattern_op *op, const struct moment *moment, char *out)
 {
     switch (op->kind) {
     case ARUS_PATTERN_LITERAL:
-        return arus_buffer_append_text(out, op->literal, err);
+        return write_text(op->literal, out);
     case ARUS_PATTERN_NUMBER:
     case ARUS_PATTERN_REDUCED:
-        return put_number(op, field_of(moment, op->field), out, err);
+        return write_number(op, field_of(moment, op->field), out);
     case ARUS_PATTERN_FRACTION:
-        return put_fraction(op, field_of(moment, op->field), out, err);
+        return write_fraction(op, field_of(moment, op->field), out);
     case ARUS_PATTERN_TEXT:
-        return arus_buffer_append_text(
-            out, arus_pattern_name(op->field, op->is_full, field_of(moment, op->field)), err);
+        return write_text(arus_pattern_name(op->field, op->is_full, field_of(moment, op->field)),
+                          out);
     case ARUS_PATTERN_OFFSET_ID:
-        return put_offset(op, moment->offset, out, err);
+        return write_offset(op, moment->offset, out);
     case ARUS_PATTERN_OFFSET_GMT:
-        return put_gmt(op, moment->offset, out, err);
+        return write_gmt(op, moment->offset, out);
     case ARUS_PATTERN_ZONE_ID:
-        return arus_buffer_append_text(out, arus_zone_name(moment->zone), err);
+        return write_text(arus_zone_name(moment->zone), out);
     case ARUS_PATTERN_ZONE_NAME:
-        return arus_buffer_append_text(
-            out,
-            arus_zone_display(moment->zone, moment->utc,
-                              op->is_full ? ARUS_ZONE_LONG : ARUS_ZONE_SHORT),
-            err);
+        return write_text(arus_zone_display(moment->zone, moment->utc,
+                                            op->is_full ? ARUS_ZONE_LONG : ARUS_ZONE_SHORT),
+                          out);
     case ARUS_PATTERN_OPTIONAL_BEGIN:
     case ARUS_PATTERN_OPTIONAL_END:
-        return ARUS_OK;
+        return 0;
     }
-    return ARUS_OK;
+    return 0;
 }
 
 enum arus_status arus_datetime_pattern_format(const struct arus_datetime_pattern *pattern,
@@ -208,8 +231,9 @@ enum arus_status arus_datetime_pattern_format(const struct arus_datetime_pattern
         .micros = (uint32_t)(time % ARUS_MICROS_PER_SECOND),
     };
 
+    ARUS_TRY(arus_buffer_reserve(out, pattern->text_max, err));
     for (uint16_t i = 0; i < pattern->count; i++) {
-        ARUS_TRY(put_op(&pattern->ops[i], &moment, out, err));
+        out->size += write_op(&pattern->ops[i], &moment, out->data + out->size);
     }
     return ARUS_OK;
 }

@@ -1,10 +1,11 @@
 /** Compiling patterns: Spark's checks first, then Java's DateTimeFormatterBuilder.appendPattern. */
 #include "types/datetime_pattern_internal.h"
 
-#define OPS_MAX    1000
-#define DEPTH_MAX  32
-#define COUNT_MAX  255
-#define YEAR_WIDTH 19
+#define OPS_MAX     1000
+#define DEPTH_MAX   32
+#define COUNT_MAX   255
+#define YEAR_WIDTH  19
+#define OP_TEXT_MAX 128 /* a zone's id or name is the longest */
 
 struct builder {
     struct arus_text pattern;
@@ -433,6 +434,16 @@ static enum arus_status fail(enum fault fault, struct arus_text pattern, struct 
                      ARUS_TEXT_ARGS(pattern), REASONS[fault]);
 }
 
+static uint32_t text_max(const struct arus_pattern_op *ops, uint16_t count)
+{
+    size_t size = 0;
+
+    for (uint16_t i = 0; i < count; i++) {
+        size += OP_TEXT_MAX + ops[i].literal.size;
+    }
+    return (uint32_t)size;
+}
+
 enum arus_status arus_datetime_pattern_compile(struct arus_text pattern, enum arus_pattern_use use,
                                                struct arus_arena *arena,
                                                const struct arus_datetime_pattern **out,
@@ -454,7 +465,8 @@ enum arus_status arus_datetime_pattern_compile(struct arus_text pattern, enum ar
         return fail(INVALID, pattern, err);
     }
     ARUS_TRY(ARUS_NEW(arena, struct arus_datetime_pattern, 1, &compiled, err));
-    *compiled = (struct arus_datetime_pattern){builder.ops, builder.count};
+    *compiled = (struct arus_datetime_pattern){builder.ops, builder.count,
+                                               text_max(builder.ops, builder.count)};
     *out = compiled;
     return ARUS_OK;
 }

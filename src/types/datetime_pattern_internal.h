@@ -60,6 +60,7 @@ struct arus_pattern_op {
 struct arus_datetime_pattern {
     const struct arus_pattern_op *ops;
     uint16_t count;
+    uint32_t text_max; /* bytes that formatting may write */
 };
 
 /** Name of a text field's value: month, weekday, quarter, era, am or pm; empty: out of range. */

@@ -5,6 +5,7 @@
 #define MICROS         ARUS_MICROS_PER_SECOND
 #define MICROS_PER_DAY ARUS_MICROS_PER_DAY
 #define HIGH_BITS      0x8080808080808080U
+#define DAYS_TO_EPOCH  (719163 + 146097) /* from -0400-12-31 */
 
 static bool is_digit(char c)
 {
@@ -92,6 +93,26 @@ struct moment {
     int64_t time; /* microseconds of the day */
 };
 
+/* arus_date_make for years 0..9999, from a table of the days before each month. */
+static bool make_days(uint32_t year, uint32_t month, uint32_t day, int32_t *out)
+{
+    static const uint16_t BEFORE[2][14] = {
+        {0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365},
+        {0, 0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335, 366}};
+    const uint32_t century = year / 100;
+    const bool is_leap = (year & 3) == 0 && (year != century * 100 || (century & 3) == 0);
+    const uint32_t past = year + 399; /* the years before, counted from -400 */
+
+    if (month - 1 > 11 ||
+        day - 1 >= (uint32_t)(BEFORE[is_leap][month + 1] - BEFORE[is_leap][month])) {
+        return false;
+    }
+    *out =
+        (int32_t)(past * 365 + past / 4 - past / 100 + past / 400 + BEFORE[is_leap][month] + day) -
+        DAYS_TO_EPOCH;
+    return true;
+}
+
 /* `yyyy-MM-dd?HH:mm:ss` in 19 bytes, ? one of ` ` and `T`. */
 static bool parse_fixed(const char *at, struct moment *out)
 {
@@ -108,7 +129,7 @@ static bool parse_fixed(const char *at, struct moment *out)
         return false;
     }
     out->time = (int64_t)(hour * 3600 + minute * 60 + second) * MICROS;
-    return arus_date_make(year, month, day, &out->days);
+    return make_days(year, month, day, &out->days);
 }
 
 /* Digits behind a point as microseconds; more than six are cut. */
@@ -302,7 +323,11 @@ bool arus_timestamp_parse(struct arus_text text, const struct arus_timestamp_con
         return parse_slow(text, context, out);
     }
     at = text.data + 19;
-    if (at < end && *at == '.') {
+    if (end - at >= 5 && *at == '.' && at[4] == 'Z' && is_digit(at[1]) && is_digit(at[2]) &&
+        is_digit(at[3])) {
+        micros = ((at[1] - '0') * 100 + (at[2] - '0') * 10 + (at[3] - '0')) * 1000;
+        at += 4;
+    } else if (at < end && *at == '.') {
         at = take_fraction(at + 1, end, &micros);
     }
     micros += moment.days * MICROS_PER_DAY + moment.time;

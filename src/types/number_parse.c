@@ -33,6 +33,22 @@ static bool is_digit(char c)
 
 /* ---- integers ---- */
 
+/* Eight digits at once; false: another character among them. */
+static bool parse_eight(const char *at, uint64_t *out)
+{
+    uint64_t word;
+
+    memcpy(&word, at, sizeof word);
+    if (((word & 0xF0F0F0F0F0F0F0F0U) |
+         (((word + 0x0606060606060606U) & 0xF0F0F0F0F0F0F0F0U) >> 4)) != 0x3333333333333333U) {
+        return false;
+    }
+    word = (word & 0x0F0F0F0F0F0F0F0FU) * 2561 >> 8;
+    word = (word & 0x00FF00FF00FF00FFU) * 6553601 >> 16;
+    *out = (word & 0x0000FFFF0000FFFFU) * 42949672960001U >> 32;
+    return true;
+}
+
 /* Digits as a negative number, so that the minimum fits. */
 static bool parse_negative(const char *at, const char *end, int64_t *out)
 {
@@ -42,6 +58,14 @@ static bool parse_negative(const char *at, const char *end, int64_t *out)
         return false;
     }
     if (end - at <= 18) {
+        uint64_t eight;
+
+        for (; end - at >= 8; at += 8) {
+            if (!parse_eight(at, &eight)) {
+                return false;
+            }
+            value = value * 100000000 - (int64_t)eight;
+        }
         for (; at < end; at++) {
             const uint32_t digit = (unsigned char)(*at - '0');
 
@@ -151,14 +175,15 @@ struct scan {
 static size_t scan_digits(const char *at, const char *end, struct scan *scan, int32_t *dropped)
 {
     const char *begin = at;
+    uint64_t digits = scan->digits;
 
+    for (; at < end && is_digit(*at) && digits < 1000000000000000000U; at++) {
+        digits = digits * 10 + (uint64_t)(*at - '0');
+    }
+    scan->digits = digits;
     for (; at < end && is_digit(*at); at++) {
-        if (scan->digits < 1000000000000000000U) {
-            scan->digits = scan->digits * 10 + (uint64_t)(*at - '0');
-        } else {
-            scan->is_cut |= *at != '0';
-            *dropped += 1;
-        }
+        scan->is_cut |= *at != '0';
+        *dropped += 1;
     }
     return (size_t)(at - begin);
 }

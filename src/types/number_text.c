@@ -107,19 +107,26 @@ static uint64_t round_to_odd(struct arus_power g, uint64_t cp)
 /* Removes trailing zeros. */
 static struct arus_digits normal(uint64_t digits, int32_t exponent)
 {
-    while (digits % 100000000 == 0 && digits != 0) {
+    if (digits == 0) {
+        return (struct arus_digits){0, 0};
+    }
+    while (digits % 100000000 == 0) {
         digits /= 100000000;
         exponent += 8;
     }
-    while (digits % 10000 == 0 && digits != 0) {
+    if (digits % 10000 == 0) {
         digits /= 10000;
         exponent += 4;
     }
-    while (digits % 10 == 0 && digits != 0) {
+    if (digits % 100 == 0) {
+        digits /= 100;
+        exponent += 2;
+    }
+    if (digits % 10 == 0) {
         digits /= 10;
         exponent++;
     }
-    return (struct arus_digits){digits, digits == 0 ? 0 : exponent};
+    return (struct arus_digits){digits, exponent};
 }
 
 /* c * 2^q; `is_regular`: the neighbour below is as far as the one above. `down`: c was scaled by
@@ -176,10 +183,35 @@ static struct arus_digits digits_of(uint64_t fraction, int32_t exponent, int32_t
     return shortest(exponent - bias, hidden | fraction, 0, fraction != 0 || exponent == 1);
 }
 
+#define FEW_SCALE 10000    /* four decimal places */
+#define FEW_MAX   1e11     /* such numbers have at most 15 digits */
+#define FEW_FLOAT 1000000U /* a float's first six digits are its own */
+
+/*
+ * Numbers with few decimal places, as most are. A decimal of 15 digits that reads back as a double
+ * is the only one of its length, so it is the shortest.
+ */
+static bool few_digits(double value, struct arus_digits *out)
+{
+    const double scaled = value * FEW_SCALE + 0.5;
+    uint64_t whole;
+
+    if (!(value < FEW_MAX)) {
+        return false;
+    }
+    whole = (uint64_t)scaled;
+    *out = normal(whole, -4);
+    return (double)whole / FEW_SCALE == value;
+}
+
 struct arus_digits arus_double_digits(double value)
 {
+    struct arus_digits few;
     uint64_t bits;
 
+    if (few_digits(value, &few)) {
+        return few;
+    }
     memcpy(&bits, &value, sizeof bits);
     return digits_of(bits & (((uint64_t)1 << DOUBLE_BITS) - 1),
                      (int32_t)(bits >> DOUBLE_BITS & 0x7FF), DOUBLE_BITS, DOUBLE_BIAS);
@@ -187,8 +219,17 @@ struct arus_digits arus_double_digits(double value)
 
 struct arus_digits arus_float_digits(float value)
 {
+    struct arus_digits few;
     uint32_t bits;
 
+    if (value < (float)FEW_FLOAT) {
+        const double scaled = (double)value * FEW_SCALE + 0.5;
+
+        few = normal((uint64_t)scaled, -4);
+        if ((float)((double)(uint64_t)scaled / FEW_SCALE) == value && few.digits < FEW_FLOAT) {
+            return few;
+        }
+    }
     memcpy(&bits, &value, sizeof bits);
     return digits_of(bits & (((uint32_t)1 << FLOAT_BITS) - 1), (int32_t)(bits >> FLOAT_BITS & 0xFF),
                      FLOAT_BITS, FLOAT_BIAS);
