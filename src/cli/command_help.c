@@ -1,8 +1,11 @@
 /** `arus help` and `arus version`. */
+#include "api/reference.h"
 #include "cli/commands.h"
 #include "cli/diagnostic.h"
 #include "cli/help.h"
+#include "cli/human.h"
 #include "cli/version.h"
+#include "connector/connector.h"
 #include "format/cpu.h"
 
 #include <jansson.h>
@@ -51,17 +54,94 @@ int arus_command_explain_itself(const struct arus_command *command)
                   &out, &err);
 }
 
+/* ---- functions and formats ---- */
+
+static enum arus_status explain_function(const struct arus_function_page *page,
+                                         struct arus_buffer *out, struct arus_error *err)
+{
+    ARUS_TRY(arus_buffer_printf(out, err, "%s    %s\n",
+                                page->signature == NULL ? page->name : page->signature,
+                                page->help == NULL ? "" : page->help));
+    return page->example == NULL ? ARUS_OK
+                                 : arus_buffer_printf(out, err, "  %s  ->  %s\n", page->example,
+                                                      page->result == NULL ? "NULL" : page->result);
+}
+
+static enum arus_status put_option(const struct arus_option *option, struct arus_buffer *out,
+                                   struct arus_error *err)
+{
+    ARUS_TRY(arus_buffer_printf(out, err, "  %-32s %s", option->name,
+                                option->help == NULL ? "" : option->help));
+    if (option->default_text != NULL) {
+        ARUS_TRY(arus_buffer_printf(out, err, " ("));
+        ARUS_TRY(arus_human_escape(arus_text_of(option->default_text), out, err));
+        ARUS_TRY(arus_buffer_append_char(out, ')', err));
+    }
+    return arus_buffer_append_char(out, '\n', err);
+}
+
+static enum arus_status put_options(const struct arus_connector *connector,
+                                    enum arus_connector_side side, struct arus_buffer *out,
+                                    struct arus_error *err)
+{
+    const struct arus_option *tables[ARUS_OPTION_TABLES_MAX] = {NULL};
+
+    connector->options(connector, side, tables);
+    for (size_t i = 0; i < ARUS_OPTION_TABLES_MAX && tables[i] != NULL; i++) {
+        for (const struct arus_option *option = tables[i]; option->name != NULL; option++) {
+            if (option->kind != ARUS_OPTION_IGNORED) {
+                ARUS_TRY(put_option(option, out, err));
+            }
+        }
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status explain_connector(const struct arus_connector *connector,
+                                          struct arus_buffer *out, struct arus_error *err)
+{
+    ARUS_TRY(arus_buffer_printf(out, err, "%s    %s\n", connector->name, connector->summary));
+    if (connector->source != NULL && connector->options != NULL) {
+        ARUS_TRY(arus_buffer_printf(out, err, "\nread: CREATE TABLE t (..) USING %s OPTIONS (..)\n",
+                                    connector->name));
+        ARUS_TRY(put_options(connector, ARUS_SOURCE_SIDE, out, err));
+    }
+    if (connector->sink != NULL && connector->options != NULL) {
+        ARUS_TRY(arus_buffer_printf(
+            out, err, "\nwrite: CREATE STREAMING TABLE t USING %s TBLPROPERTIES (..)\n",
+            connector->name));
+        ARUS_TRY(put_options(connector, ARUS_SINK_SIDE, out, err));
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status fail_unknown(const char *name, struct arus_error *err)
+{
+    const struct arus_text near = arus_reference_suggest(arus_text_of(name));
+
+    return near.size == 0 ? arus_fail(err, ARUS_BAD_CONFIG, NULL, "nothing is known of %s", name)
+                          : arus_fail(err, ARUS_BAD_CONFIG, "UNRESOLVED_ROUTINE",
+                                      "Spark SQL has no %s; see %.*s", name, ARUS_TEXT_ARGS(near));
+}
+
 static enum arus_status explain(const char *name, struct arus_buffer *out, struct arus_error *err)
 {
     const struct arus_command *command = arus_command_find(name);
+    const struct arus_connector *connector = arus_connector_find(arus_text_of(name));
+    struct arus_function_page page;
     bool found;
 
     if (command != NULL) {
         return arus_help_command(command, out, err);
     }
+    if (connector != NULL) {
+        return explain_connector(connector, out, err);
+    }
+    if (arus_reference_function(arus_text_of(name), &page)) {
+        return explain_function(&page, out, err);
+    }
     ARUS_TRY(arus_help_condition(name, out, &found, err));
-    return found ? ARUS_OK
-                 : arus_fail(err, ARUS_BAD_CONFIG, NULL, "nothing is known of `%s`", name);
+    return found ? ARUS_OK : fail_unknown(name, err);
 }
 
 int arus_command_help(const struct arus_args *args)

@@ -20,6 +20,7 @@ int arus_command_explain(const struct arus_args *args);
 int arus_command_check(const struct arus_args *args);
 int arus_command_cat(const struct arus_args *args);
 int arus_command_run(const struct arus_args *args);
+int arus_command_status(const struct arus_args *args);
 int arus_command_sql(const struct arus_args *args);
 int arus_command_help(const struct arus_args *args);
 int arus_command_version(const struct arus_args *args);

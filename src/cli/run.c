@@ -344,7 +344,7 @@ static enum arus_status show_progress(struct arus_running *running,
 {
     struct arus_run *run = running->run;
 
-    if (run->progress != NULL && !progress->is_idle) {
+    if (run->progress != NULL) {
         ARUS_TRY(write_progress(run, progress, err));
     }
     if (run->verbosity > 0 && !progress->is_idle) {
