@@ -188,9 +188,10 @@ static enum arus_status join_schema(struct arus_file_source *source, struct arus
     struct arus_field *fields;
 
     ARUS_TRY(ARUS_NEW(arena, struct arus_field, (size_t)count + 1, &fields, err));
-    memcpy(fields, data->fields, data->field_count * sizeof *fields);
-    memcpy(fields + data->field_count, partitions->fields,
-           partitions->field_count * sizeof *fields);
+    for (uint16_t i = 0; i < count; i++) {
+        fields[i] =
+            i < data->field_count ? data->fields[i] : partitions->fields[i - data->field_count];
+    }
     source->base.metadata = &METADATA;
     return arus_type_struct(fields, count, arena, &source->base.schema, err);
 }

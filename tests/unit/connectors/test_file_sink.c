@@ -99,7 +99,7 @@ static enum arus_status stage(struct stream *s, const char *rows)
 {
     const struct arus_batch_plan plan = {.batch_id = s->next, .timestamp_ms = 1};
     const struct arus_sink_ops *ops = s->sink->ops;
-    struct arus_arena arena = {0};
+    static struct arus_arena arena;
     struct arus_sink_worker *worker;
     struct arus_batch batch;
     enum arus_status status;
@@ -118,7 +118,7 @@ static enum arus_status stage(struct stream *s, const char *rows)
         }
         ARUS_TRY(ops->worker_close(worker, false, &err));
     }
-    arus_arena_release(&arena);
+    arus_arena_reset(&arena);
     arus_buffer_reset(&s->manifest);
     return ops->stage_finish(s->stream, s->next, &s->manifest, &s->stats, &err);
 }
