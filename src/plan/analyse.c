@@ -54,8 +54,10 @@ static const struct arus_plan *find_stream(const struct arus_plan *plan)
 static enum arus_status refuse_stream(const struct arus_plan *plan, struct arus_error *err)
 {
     const struct arus_plan *scan = find_stream(plan);
-    const struct arus_text name = scan->scan.source->table->name;
+    struct arus_text name;
 
+    ARUS_ASSERT(scan != NULL); /* a plan is streaming because of one */
+    name = scan->scan.source->table->name;
     arus_say(err, scan->place, "_LEGACY_ERROR_TEMP_3102",
              "a stream has no last row, so it cannot be printed");
     return arus_error_help(err,

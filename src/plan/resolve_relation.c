@@ -70,7 +70,6 @@ static enum arus_status make_scan(struct arus_resolver *resolver, const struct a
     ARUS_TRY(arus_plan_make(ARUS_PLAN_SCAN, from->place, NULL, NULL, resolver->arena, &plan, err));
     ARUS_TRY(ARUS_NEW(resolver->arena, struct arus_field, count, &fields, err));
     ARUS_TRY(ARUS_NEW(resolver->arena, uint16_t, count, &plan->scan.fields, err));
-    ARUS_ASSERT(fields != NULL && plan->scan.fields != NULL);
     for (uint32_t i = 0; i < count; i++) {
         plan->scan.fields[i] = (uint16_t)i;
         if (i < source->schema->field_count) {
@@ -98,6 +97,7 @@ static enum arus_status resolve_source(struct arus_resolver *resolver, const str
     const struct arus_text qualifier = from->is_path ? (struct arus_text){0} : table->name;
 
     ARUS_TRY(bind_source(resolver, from, table, &source, err));
+    ARUS_ASSERT(source != NULL);
     ARUS_TRY(make_scan(resolver, from, source, &out->plan, err));
     ARUS_TRY(arus_scope_open(resolver, out->plan->schema, qualifier, &out->scope, err));
     if (source->metadata != NULL) {

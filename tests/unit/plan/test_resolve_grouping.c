@@ -1,0 +1,12 @@
+#include "plan_fixture.h"
+
+TestSuite(resolve_grouping, .init = plan_open, .fini = plan_close);
+
+Test(resolve_grouping, repeats_rows_for_grouping_sets)
+{
+    EXPECT_PLAN(TABLES "SELECT b, a, grouping(b) AS g, grouping_id() AS i, count(*) AS n FROM t "
+                       "GROUP BY ROLLUP (b, a)",
+                "b STRING, a INT, g TINYINT, i BIGINT, n BIGINT");
+    EXPECT_PLAN("SELECT grouping(b) FROM t GROUP BY b",
+                "UNSUPPORTED_GROUPING_EXPRESSION at grouping(b)");
+}
