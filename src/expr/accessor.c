@@ -324,7 +324,9 @@ static enum arus_status bind_element_at(struct arus_bind *bind, struct arus_erro
 
 static enum arus_status bind_get(struct arus_bind *bind, struct arus_error *err)
 {
-    ARUS_TRY(arus_arg_take(bind, 0, "=A", err));
+    if (bind->args[0]->type->id != ARUS_TYPE_ARRAY) {
+        return arus_fail_input(bind, 0, "an ARRAY", err);
+    }
     return bind_access(bind, &SUBSCRIPT_OR_NULL, err);
 }
 

@@ -431,7 +431,9 @@ static enum arus_status kernel_map_concat(const struct arus_kernel_call *call,
 static enum arus_status bind_map_concat(struct arus_bind *bind, struct arus_error *err)
 {
     if (bind->arg_count == 0) {
-        return arus_call_of(bind, "map", bind->args, 0, &bind->replacement, err);
+        ARUS_TRY(arus_type_map(&ARUS_STRING, &ARUS_STRING, true, bind->arena, &bind->type, err));
+        bind->is_nullable = false;
+        return ARUS_OK;
     }
     for (uint32_t i = 0; i < bind->arg_count; i++) {
         if (bind->args[i]->type->id != ARUS_TYPE_MAP) {
@@ -501,7 +503,12 @@ static enum arus_status bind_element(struct arus_bind *bind, struct arus_error *
         return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.NULL_TYPE",
                             "`%.*s` does not take NULL", ARUS_TEXT_ARGS(bind->name));
     }
-    common = array->id != ARUS_TYPE_ARRAY
+    if (array->id != ARUS_TYPE_ARRAY && bind->args[1]->type->id != ARUS_TYPE_STRING) {
+        return arus_fail_input(bind, 0, "an ARRAY", err);
+    }
+    common = array->id != ARUS_TYPE_ARRAY ||
+                     (!bind->is_ansi && (array->fields[0].type->id == ARUS_TYPE_STRING) !=
+                                            (bind->args[1]->type->id == ARUS_TYPE_STRING))
                  ? NULL
                  : arus_type_common(array->fields[0].type, bind->args[1]->type, bind->is_ansi,
                                     bind->arena);

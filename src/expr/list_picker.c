@@ -76,7 +76,7 @@ enum arus_status arus_lists_join(const struct arus_kernel_call *call, struct aru
         }
         arus_picker_row(&picker, i);
     }
-    for (uint16_t f = 0; f < out->type->field_count; f++) {
+    for (uint16_t f = 0; arg_count > 0 && f < out->type->field_count; f++) {
         for (uint32_t a = 0; a < arg_count; a++) {
             sources[a] = &call->args[a].children[f];
         }

@@ -1,0 +1,398 @@
+/** get_json_object, json_array_length, json_object_keys: paths into JSON texts. */
+#include "column/builder.h"
+#include "expr/collection.h"
+#include "expr/families.h"
+#include "expr/json_scan.h"
+
+/* ---- paths: $ .name ['name'] [n] [*] .* ---- */
+
+enum step_kind { STEP_NAME, STEP_INDEX, STEP_ALL, STEP_NOTHING /* .* finds nothing */ };
+
+struct path_step {
+    enum step_kind kind;
+    struct arus_text name;
+    uint32_t index;
+};
+
+#define PATH_STEPS_MAX 64
+
+struct path {
+    struct path_step steps[PATH_STEPS_MAX];
+    uint32_t count;
+};
+
+static bool parse_bracket(struct arus_text text, size_t *at, struct path_step *step)
+{
+    const char *close;
+
+    if (*at < text.size && text.data[*at] == '\'') {
+        const size_t begin = *at + 1;
+
+        close = memchr(text.data + begin, '\'', text.size - begin);
+        if (close == NULL || close + 1 >= text.data + text.size || close[1] != ']') {
+            return false;
+        }
+        *step = (struct path_step){
+            STEP_NAME, {text.data + begin, (size_t)(close - text.data) - begin}, 0};
+        *at = (size_t)(close - text.data) + 2;
+        return step->name.size > 0;
+    }
+    if (*at + 1 < text.size && text.data[*at] == '*' && text.data[*at + 1] == ']') {
+        *step = (struct path_step){.kind = STEP_ALL};
+        *at += 2;
+        return true;
+    }
+    *step = (struct path_step){.kind = STEP_INDEX};
+    if (*at >= text.size || text.data[*at] < '0' || text.data[*at] > '9') {
+        return false;
+    }
+    for (; *at < text.size && text.data[*at] >= '0' && text.data[*at] <= '9'; (*at)++) {
+        if (step->index > 100000000) {
+            return false;
+        }
+        step->index = step->index * 10 + (uint32_t)(text.data[*at] - '0');
+    }
+    return *at < text.size && text.data[(*at)++] == ']';
+}
+
+static bool parse_path(struct arus_text text, struct path *path)
+{
+    size_t at = 1;
+
+    path->count = 0;
+    if (text.size == 0 || text.data[0] != '$') {
+        return false;
+    }
+    while (at < text.size) {
+        struct path_step *step = &path->steps[path->count];
+
+        if (path->count++ == PATH_STEPS_MAX) {
+            return false;
+        }
+        if (text.data[at] == '[') {
+            at++;
+            if (!parse_bracket(text, &at, step)) {
+                return false;
+            }
+            continue;
+        }
+        if (text.data[at] != '.') {
+            return false;
+        }
+        at++;
+        *step = (struct path_step){STEP_NAME, {text.data + at, 0}, 0};
+        while (at < text.size && text.data[at] != '.' && text.data[at] != '[') {
+            at++;
+        }
+        step->name.size = (size_t)(text.data + at - step->name.data);
+        if (step->name.size == 0) {
+            return false;
+        }
+        if (arus_text_equal(step->name, ARUS_TEXT("*"))) {
+            step->kind = STEP_NOTHING;
+        }
+    }
+    return true;
+}
+
+/* ---- walking ---- */
+
+/* How the found values are written: Spark's RAW, QUOTED and FLATTEN styles. */
+enum style { STYLE_RAW, STYLE_QUOTED };
+
+struct walk {
+    const struct path *path;
+    struct arus_buffer *out;
+    struct arus_buffer *name;
+    uint32_t found; /* values written to `out` */
+    bool is_fine;
+};
+
+static enum arus_status walk_value(struct walk *walk, struct arus_json_scan *scan, uint32_t step,
+                                   enum style style, struct arus_error *err);
+
+static enum arus_status write_value(struct walk *walk, struct arus_json_scan *scan,
+                                    enum style style, struct arus_error *err)
+{
+    const enum arus_json_kind kind = arus_json_scan_peek(scan);
+
+    if (walk->found > 0) {
+        ARUS_TRY(arus_buffer_append_char(walk->out, ',', err));
+    }
+    walk->found++;
+    if (style == STYLE_RAW && kind == ARUS_JSON_STRING) {
+        return arus_json_scan_string(scan, walk->out, &walk->is_fine, err);
+    }
+    return arus_json_scan_copy(scan, walk->out, &walk->is_fine, err);
+}
+
+/* The first field of the name whose value the rest of the path finds something in. */
+static enum arus_status walk_object(struct walk *walk, struct arus_json_scan *scan, uint32_t step,
+                                    enum style style, struct arus_error *err)
+{
+    const struct path_step *wanted = &walk->path->steps[step];
+    const uint32_t found = walk->found;
+
+    arus_json_scan_enter(scan);
+    for (bool is_first = true; arus_json_scan_more(scan, is_first, &walk->is_fine);
+         is_first = false) {
+        arus_buffer_reset(walk->name);
+        ARUS_TRY(arus_json_scan_string(scan, walk->name, &walk->is_fine, err));
+        if (!walk->is_fine || !arus_json_scan_colon(scan)) {
+            walk->is_fine = false;
+            return ARUS_OK;
+        }
+        if (walk->found == found && wanted->kind == STEP_NAME &&
+            arus_text_equal(arus_buffer_text(walk->name), wanted->name)) {
+            const struct arus_json_scan before = *scan;
+
+            if (arus_json_scan_peek(scan) == ARUS_JSON_WORD && *scan->at == 'n') {
+                *scan = before;
+                walk->is_fine = arus_json_scan_skip(scan); /* null: nothing found */
+            } else {
+                ARUS_TRY(walk_value(walk, scan, step + 1, style, err));
+            }
+        } else {
+            walk->is_fine = arus_json_scan_skip(scan);
+        }
+        if (!walk->is_fine) {
+            return ARUS_OK;
+        }
+    }
+    return ARUS_OK;
+}
+
+/* One element, or the next steps on all: those found become an array, one alone stands by itself.
+ */
+static enum arus_status walk_array(struct walk *walk, struct arus_json_scan *scan, uint32_t step,
+                                   enum style style, struct arus_error *err)
+{
+    const struct path_step *wanted = &walk->path->steps[step];
+    uint32_t index = 0;
+
+    arus_json_scan_enter(scan);
+    for (bool is_first = true; arus_json_scan_more(scan, is_first, &walk->is_fine);
+         is_first = false) {
+        if (wanted->kind == STEP_ALL || (wanted->kind == STEP_INDEX && index == wanted->index)) {
+            ARUS_TRY(walk_value(walk, scan, step + 1, style, err));
+        } else {
+            walk->is_fine = arus_json_scan_skip(scan);
+        }
+        if (!walk->is_fine) {
+            return ARUS_OK;
+        }
+        index++;
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status walk_all(struct walk *walk, struct arus_json_scan *scan, uint32_t step,
+                                 enum style style, struct arus_error *err)
+{
+    struct arus_buffer inner_text = {0};
+    struct walk inner = *walk;
+    enum arus_status status;
+
+    inner.out = &inner_text;
+    inner.found = 0;
+    status = walk_array(&inner, scan, step, STYLE_QUOTED, err);
+    walk->is_fine = inner.is_fine;
+    if (status != ARUS_OK || !inner.is_fine || inner.found == 0) {
+        arus_buffer_release(&inner_text);
+        return status;
+    }
+    if (walk->found > 0) {
+        status = arus_buffer_append_char(walk->out, ',', err);
+    }
+    walk->found++;
+    if (status == ARUS_OK && inner.found == 1 && style == STYLE_RAW) {
+        status = arus_buffer_append_text(walk->out, arus_buffer_text(&inner_text), err);
+    } else if (status == ARUS_OK) {
+        status = arus_buffer_append_char(walk->out, '[', err);
+        if (status == ARUS_OK) {
+            status = arus_buffer_append_text(walk->out, arus_buffer_text(&inner_text), err);
+        }
+        if (status == ARUS_OK) {
+            status = arus_buffer_append_char(walk->out, ']', err);
+        }
+    }
+    arus_buffer_release(&inner_text);
+    return status;
+}
+
+static enum arus_status walk_value(struct walk *walk, struct arus_json_scan *scan, uint32_t step,
+                                   enum style style, struct arus_error *err)
+{
+    const enum arus_json_kind kind = arus_json_scan_peek(scan);
+
+    if (step == walk->path->count) {
+        return write_value(walk, scan, style, err);
+    }
+    if (kind == ARUS_JSON_OBJECT && walk->path->steps[step].kind == STEP_NAME) {
+        return walk_object(walk, scan, step, style, err);
+    }
+    if (kind == ARUS_JSON_ARRAY && walk->path->steps[step].kind == STEP_ALL) {
+        return walk_all(walk, scan, step, style, err);
+    }
+    if (kind == ARUS_JSON_ARRAY && walk->path->steps[step].kind == STEP_INDEX) {
+        return walk_array(walk, scan, step, style, err);
+    }
+    walk->is_fine = arus_json_scan_skip(scan);
+    return ARUS_OK;
+}
+
+static enum arus_status get_json_object(struct arus_rowwise *row, uint32_t i,
+                                        struct arus_error *err)
+{
+    const struct arus_text json = arus_row_arg_text(row, 0, i);
+    struct arus_json_scan scan = {json.data, json.data + json.size};
+    struct arus_buffer name = {0};
+    struct path path;
+    struct walk walk = {.path = &path, .out = &row->buffer, .name = &name, .is_fine = true};
+    enum arus_status status;
+
+    if (!parse_path(arus_row_arg_text(row, 1, i), &path)) {
+        return arus_row_null(row, i, err);
+    }
+    arus_buffer_reset(&row->buffer);
+    status = walk_value(&walk, &scan, 0, STYLE_RAW, err);
+    arus_buffer_release(&name);
+    if (status != ARUS_OK) {
+        return status;
+    }
+    if (!walk.is_fine || walk.found == 0) {
+        return arus_row_null(row, i, err);
+    }
+    return arus_row_bytes(row, i, row->buffer.data, row->buffer.size, err);
+}
+ARUS_ROWWISE(get_json_object)
+
+/* ---- lengths and keys ---- */
+
+static enum arus_status array_length(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    const struct arus_text json = arus_row_arg_text(row, 0, i);
+    struct arus_json_scan scan = {json.data, json.data + json.size};
+    int32_t count = 0;
+    bool is_fine;
+
+    if (arus_json_scan_peek(&scan) != ARUS_JSON_ARRAY) {
+        return arus_row_null(row, i, err);
+    }
+    arus_json_scan_enter(&scan);
+    for (bool is_first = true; arus_json_scan_more(&scan, is_first, &is_fine); is_first = false) {
+        if (!arus_json_scan_skip(&scan)) {
+            return arus_row_null(row, i, err);
+        }
+        count++;
+    }
+    if (!is_fine) {
+        return arus_row_null(row, i, err);
+    }
+    arus_row_int(row, i, count);
+    return ARUS_OK;
+}
+ARUS_ROWWISE(array_length)
+
+/* Appends the keys of an object to the builder; *is_fine false: it is none. */
+static enum arus_status add_keys(struct arus_text json, struct arus_strings *strings,
+                                 struct arus_builder *builder, uint32_t *count, bool *is_fine,
+                                 struct arus_error *err)
+{
+    struct arus_json_scan scan = {json.data, json.data + json.size};
+    struct arus_buffer name = {0};
+    enum arus_status status = ARUS_OK;
+
+    *is_fine = arus_json_scan_peek(&scan) == ARUS_JSON_OBJECT;
+    *count = 0;
+    if (!*is_fine) {
+        return ARUS_OK;
+    }
+    arus_json_scan_enter(&scan);
+    for (bool is_first = true; status == ARUS_OK && arus_json_scan_more(&scan, is_first, is_fine);
+         is_first = false) {
+        struct arus_view view = {0};
+
+        arus_buffer_reset(&name);
+        status = arus_json_scan_string(&scan, &name, is_fine, err);
+        if (status == ARUS_OK && *is_fine) {
+            *is_fine = arus_json_scan_colon(&scan) && arus_json_scan_skip(&scan);
+        }
+        if (status != ARUS_OK || !*is_fine) {
+            break;
+        }
+        status = arus_strings_add(strings, name.data, name.size, &view, err);
+        if (status == ARUS_OK) {
+            status = arus_builder_value(&builder->children[0], &view, err);
+        }
+        (*count)++;
+    }
+    arus_buffer_release(&name);
+    return status;
+}
+
+static enum arus_status kernel_object_keys(const struct arus_kernel_call *call,
+                                           struct arus_vector *out, uint32_t *bad_row,
+                                           struct arus_error *err)
+{
+    struct arus_strings strings = {.arena = call->step};
+    struct arus_builder builder = {0};
+    struct arus_vector vector;
+    enum arus_status status = arus_builder_init(&builder, call->expr->type, err);
+
+    (void)bad_row;
+    for (uint32_t i = 0; i < call->row_count && status == ARUS_OK; i++) {
+        const uint32_t before = builder.children[0].row_count;
+        uint32_t count = 0;
+        bool is_fine = false;
+
+        if (arus_bit_get(call->valid, i)) {
+            status = add_keys(arus_text_at(&call->args[0], i), &strings, &builder, &count, &is_fine,
+                              err);
+        }
+        if (status != ARUS_OK) {
+            break;
+        }
+        if (!is_fine) {
+            arus_builder_truncate(&builder.children[0], before);
+        }
+        status =
+            is_fine ? arus_builder_span(&builder, count, err) : arus_builder_null(&builder, err);
+    }
+    if (status == ARUS_OK) {
+        status = arus_builder_finish(&builder, call->step, &vector, err);
+    }
+    if (status == ARUS_OK) {
+        status = arus_vector_copy(&vector, call->step, out, err);
+    }
+    arus_builder_release(&builder);
+    return status;
+}
+
+static enum arus_status bind_object_keys(struct arus_bind *bind, struct arus_error *err)
+{
+    ARUS_TRY(arus_arg_take(bind, 0, "=s", err));
+    bind->is_nullable = true;
+    return arus_type_array(&ARUS_STRING, false, bind->arena, &bind->type, err);
+}
+
+const struct arus_function ARUS_JSON_PATHS[] = {
+    ARUS_FUNCTION("get_json_object", NULL, 0, 2, 2, "=s", "s", kernel_get_json_object,
+                  "get_json_object(s, path) -> STRING",
+                  "a value by a path such as $.a[0].b; NULL for bad JSON",
+                  "get_json_object('{\"a\":[1,2]}', '$.a[1]')", "2"),
+    ARUS_FUNCTION("json_array_length", NULL, 0, 1, 1, "=s", "i", kernel_array_length,
+                  "json_array_length(s) -> INT", "elements of a JSON array, NULL for others",
+                  "json_array_length('[1,2]')", "2"),
+    {.name = "json_object_keys",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_object_keys,
+     .kernel = kernel_object_keys,
+     .signature = "json_object_keys(s) -> ARRAY<STRING>",
+     .help = "keys of a JSON object, NULL for others",
+     .example = "json_object_keys('{\"a\":1}')",
+     .result = "[a]"},
+    {0},
+};
