@@ -46,7 +46,7 @@ static enum arus_status find_nearest(const char *folder, struct arus_text wanted
     struct arus_folder entries;
     enum arus_file_kind kind;
     const char *name;
-    size_t best = wanted.size / 3 + 2;
+    size_t best = wanted.size / 3 + 1;
     bool is_missing;
     enum arus_status status;
 
