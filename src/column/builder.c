@@ -132,6 +132,14 @@ static uint32_t element_count(const struct arus_builder *builder)
     return builder->children[0].row_count;
 }
 
+static enum arus_status children_null(struct arus_builder *builder, struct arus_error *err)
+{
+    for (uint16_t i = 0; i < builder->type->field_count; i++) {
+        ARUS_TRY(arus_builder_null(&builder->children[i], err));
+    }
+    return ARUS_OK;
+}
+
 enum arus_status arus_builder_null(struct arus_builder *builder, struct arus_error *err)
 {
     const enum arus_type_id id = builder->type->id;
@@ -139,9 +147,7 @@ enum arus_status arus_builder_null(struct arus_builder *builder, struct arus_err
 
     ARUS_TRY(need_row(builder, err));
     if (id == ARUS_TYPE_STRUCT) {
-        for (uint16_t i = 0; i < builder->type->field_count; i++) {
-            ARUS_TRY(arus_builder_null(&builder->children[i], err));
-        }
+        ARUS_TRY(children_null(builder, err));
     } else if (id == ARUS_TYPE_ARRAY || id == ARUS_TYPE_MAP) {
         ((struct arus_span *)builder->values)[builder->row_count] =
             (struct arus_span){element_count(builder), 0};

@@ -74,6 +74,18 @@ static enum arus_status copy_views(struct arus_rows rows, struct arus_view *out,
     return ARUS_OK;
 }
 
+static enum arus_status copy_values(struct arus_rows rows, void *out, struct arus_arena *arena,
+                                    struct arus_error *err)
+{
+    const struct arus_type *type = rows.data->type;
+
+    if (arus_type_is_view(type)) {
+        return copy_views(rows, out, arena, err);
+    }
+    arus_rows_values(rows, rows.data->values, arus_type_value_size(type), out);
+    return ARUS_OK;
+}
+
 static enum arus_status concat_values(struct pieces pieces, struct arus_arena *arena,
                                       struct arus_vector *out, struct arus_error *err)
 {
@@ -86,13 +98,7 @@ static enum arus_status concat_values(struct pieces pieces, struct arus_arena *a
         if (rows.count == 0) {
             continue;
         }
-        if (arus_type_is_view(out->type)) {
-            void *views = to;
-
-            ARUS_TRY(copy_views(rows, views, arena, err));
-        } else {
-            arus_rows_values(rows, rows.data->values, size, to);
-        }
+        ARUS_TRY(copy_values(rows, to, arena, err));
         to += (size_t)rows.count * size;
     }
     return ARUS_OK;
@@ -198,18 +204,24 @@ static enum arus_status concat_spans(struct pieces pieces, struct arus_arena *ar
     return ARUS_OK;
 }
 
-static enum arus_status concat_fields(struct pieces pieces, struct arus_arena *arena,
-                                      struct arus_vector *out, struct arus_error *err)
+static enum arus_status concat_field(struct pieces pieces, uint16_t field, struct arus_arena *arena,
+                                     struct arus_vector *out, struct arus_error *err)
 {
     struct arus_rows *items;
 
     ARUS_TRY(ARUS_NEW(arena, struct arus_rows, pieces.count, &items, err));
+    for (size_t i = 0; i < pieces.count; i++) {
+        ARUS_TRY(arus_rows_child(pieces.items[i], field, arena, &items[i], err));
+    }
+    return concat((struct pieces){items, pieces.count, pieces.row_count},
+                  out->type->fields[field].type, arena, &out->children[field], err);
+}
+
+static enum arus_status concat_fields(struct pieces pieces, struct arus_arena *arena,
+                                      struct arus_vector *out, struct arus_error *err)
+{
     for (uint16_t i = 0; i < out->type->field_count; i++) {
-        for (size_t j = 0; j < pieces.count; j++) {
-            ARUS_TRY(arus_rows_child(pieces.items[j], i, arena, &items[j], err));
-        }
-        ARUS_TRY(concat((struct pieces){items, pieces.count, pieces.row_count},
-                        out->type->fields[i].type, arena, &out->children[i], err));
+        ARUS_TRY(concat_field(pieces, i, arena, out, err));
     }
     return ARUS_OK;
 }

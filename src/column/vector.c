@@ -85,6 +85,19 @@ enum arus_status arus_vector_init_null(struct arus_vector *vector, const struct 
 static enum arus_status flatten_rows(struct arus_rows rows, struct arus_arena *arena,
                                      struct arus_vector *out, struct arus_error *err);
 
+static enum arus_status flatten_child(struct arus_rows rows, uint16_t field,
+                                      struct arus_arena *arena, struct arus_vector *out,
+                                      struct arus_error *err)
+{
+    struct arus_rows child;
+
+    if (rows.data->type->id != ARUS_TYPE_STRUCT) {
+        return arus_vector_flatten(&rows.data->children[field], arena, out, err);
+    }
+    ARUS_TRY(arus_rows_child(rows, field, arena, &child, err));
+    return flatten_rows(child, arena, out, err);
+}
+
 static enum arus_status flatten_children(struct arus_rows rows, struct arus_arena *arena,
                                          struct arus_vector *out, struct arus_error *err)
 {
@@ -92,14 +105,7 @@ static enum arus_status flatten_children(struct arus_rows rows, struct arus_aren
 
     ARUS_TRY(new_children(type, arena, &out->children, err));
     for (uint16_t i = 0; i < type->field_count; i++) {
-        struct arus_rows child;
-
-        if (type->id == ARUS_TYPE_STRUCT) {
-            ARUS_TRY(arus_rows_child(rows, i, arena, &child, err));
-            ARUS_TRY(flatten_rows(child, arena, &out->children[i], err));
-        } else {
-            ARUS_TRY(arus_vector_flatten(&rows.data->children[i], arena, &out->children[i], err));
-        }
+        ARUS_TRY(flatten_child(rows, i, arena, &out->children[i], err));
     }
     return ARUS_OK;
 }
@@ -107,20 +113,19 @@ static enum arus_status flatten_children(struct arus_rows rows, struct arus_aren
 static enum arus_status flatten_rows(struct arus_rows rows, struct arus_arena *arena,
                                      struct arus_vector *out, struct arus_error *err)
 {
-    const struct arus_vector *data = rows.data;
-    const bool is_same = !rows.is_constant && rows.indices == NULL;
+    const struct arus_type *type = rows.data->type;
 
-    *out = (struct arus_vector){.type = data->type, .row_count = rows.count};
-    if (is_same) {
-        out->values = data->values;
-        out->validity = data->validity;
-    } else {
-        ARUS_TRY(new_values(data->type, rows.count, arena, &out->values, err));
-        arus_rows_values(rows, data->values, arus_type_value_size(data->type), out->values);
-        if (arus_rows_may_have_nulls(rows)) {
-            ARUS_TRY(new_validity(rows.count, arena, &out->validity, err));
-            arus_rows_validity(rows, out->validity, 0);
-        }
+    *out = (struct arus_vector){.type = type, .row_count = rows.count};
+    if (!rows.is_constant && rows.indices == NULL) {
+        out->values = rows.data->values;
+        out->validity = rows.data->validity;
+        return flatten_children(rows, arena, out, err);
+    }
+    ARUS_TRY(new_values(type, rows.count, arena, &out->values, err));
+    arus_rows_values(rows, rows.data->values, arus_type_value_size(type), out->values);
+    if (arus_rows_may_have_nulls(rows)) {
+        ARUS_TRY(new_validity(rows.count, arena, &out->validity, err));
+        arus_rows_validity(rows, out->validity, 0);
     }
     return flatten_children(rows, arena, out, err);
 }

@@ -137,8 +137,10 @@ int32_t arus_date_last_day(int32_t days)
 bool arus_date_add_months(int32_t days, int64_t months, int32_t *out)
 {
     const struct arus_civil civil = arus_date_to_civil(days);
-    int64_t total, year;
-    uint32_t month, length;
+    int64_t total;
+    int64_t year;
+    uint32_t month;
+    uint32_t length;
 
     if (months < -INT64_C(200000000) || months > INT64_C(200000000)) {
         return false;

@@ -4,7 +4,7 @@
 #include "types/number_text.h"
 
 #define JULIAN_DAY_OF_EPOCH 40587
-#define OFFSET_MAX          (18 * 3600)
+#define OFFSET_MAX          INT64_C(64800)
 #define YEAR_MAX            999999999
 
 struct state {
@@ -160,8 +160,11 @@ static bool take_two(const char **at, const char *end, bool has_colon, int32_t *
 static const char *take_signed(uint32_t type, const char *at, const char *end, int32_t *out)
 {
     const bool has_colon = type > 0 && type % 2 == 0;
-    int32_t hours, minutes = 0, seconds = 0;
-    bool is_negative, has_minutes;
+    int32_t hours;
+    int32_t minutes = 0;
+    int32_t seconds = 0;
+    bool is_negative;
+    bool has_minutes;
 
     if (at == end || (*at != '+' && *at != '-')) {
         return NULL;
@@ -198,7 +201,9 @@ static const char *take_offset(const struct arus_pattern_op *op, struct state *s
 static const char *take_gmt(const struct arus_pattern_op *op, struct state *state, const char *at)
 {
     const char *next = take_text(at, state->end, ARUS_TEXT("GMT"));
-    int32_t hours = 0, minutes = 0, seconds = 0;
+    int32_t hours = 0;
+    int32_t minutes = 0;
+    int32_t seconds = 0;
     size_t digits;
     bool is_negative;
 
@@ -361,7 +366,9 @@ static bool resolve_year(struct state *state)
 
 static bool resolve_date(struct state *state, int32_t *days)
 {
-    int64_t year, month, day;
+    int64_t year;
+    int64_t month;
+    int64_t day;
     int32_t first;
 
     if (!resolve_year(state)) {
@@ -417,7 +424,8 @@ static bool resolve_hour(struct state *state, int64_t *hour)
 
 static bool resolve_local(struct state *state, int64_t *out)
 {
-    int64_t hour, seconds;
+    int64_t hour;
+    int64_t seconds;
     int32_t days;
 
     if (!are_fields_valid(state) || !resolve_date(state, &days) || !resolve_hour(state, &hour)) {

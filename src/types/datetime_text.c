@@ -42,7 +42,9 @@ bool arus_date_parse(struct arus_text text, int32_t *out)
     const struct arus_text word = arus_text_trim(text);
     const char *at = word.data;
     const char *end = at + word.size;
-    int32_t year, month = 1, day = 1;
+    int32_t year;
+    int32_t month = 1;
+    int32_t day = 1;
     bool is_negative;
 
     if (word.size == 0) {
@@ -121,7 +123,9 @@ static bool parse_fixed(const char *at, struct moment *out)
     const uint32_t day = (uint32_t)(unsigned char)(at[8] - '0') * 10 + (unsigned char)(at[9] - '0');
     const uint32_t year = two(date, 0) * 100 + two(date, 2);
     const uint32_t month = two(date, 5);
-    const uint32_t hour = two(clock, 0), minute = two(clock, 3), second = two(clock, 6);
+    const uint32_t hour = two(clock, 0);
+    const uint32_t minute = two(clock, 3);
+    const uint32_t second = two(clock, 6);
 
     if (!is_within(date, 0x0009090009090909U) || !is_within(clock, 0x0909000909000909U) ||
         !is_digit(at[8]) || !is_digit(at[9]) || !is_separator(at[10]) || hour > 23 || minute > 59 ||
@@ -162,7 +166,9 @@ struct parsed {
 /* `h[:m[:s[.f][zone]]]`; true when all of the text was read. */
 static bool parse_time(const char *at, const char *end, struct parsed *out)
 {
-    int32_t hour, minute = 0, second = 0;
+    int32_t hour;
+    int32_t minute = 0;
+    int32_t second = 0;
     int64_t micros = 0;
 
     if (!take_segment(&at, end, 1, 2, &hour)) {
@@ -187,7 +193,7 @@ static bool parse_time(const char *at, const char *end, struct parsed *out)
     if (hour > 23 || minute > 59 || second > 59) {
         return false;
     }
-    out->moment.time = ((int64_t)hour * 3600 + minute * 60 + second) * MICROS + micros;
+    out->moment.time = (hour * INT64_C(3600) + minute * INT64_C(60) + second) * MICROS + micros;
     return true;
 }
 
@@ -201,7 +207,9 @@ static bool parse_any(struct arus_text text, struct parsed *out)
 {
     const char *at = text.data;
     const char *end = at + text.size;
-    int32_t year, month = 1, day = 1;
+    int32_t year;
+    int32_t month = 1;
+    int32_t day = 1;
     bool is_negative;
 
     *out = (struct parsed){.is_time_only = *at == 'T' || is_time(text)};
@@ -325,7 +333,7 @@ bool arus_timestamp_parse(struct arus_text text, const struct arus_timestamp_con
     at = text.data + 19;
     if (end - at >= 5 && *at == '.' && at[4] == 'Z' && is_digit(at[1]) && is_digit(at[2]) &&
         is_digit(at[3])) {
-        micros = ((at[1] - '0') * 100 + (at[2] - '0') * 10 + (at[3] - '0')) * 1000;
+        micros = INT64_C(1000) * ((at[1] - '0') * 100 + (at[2] - '0') * 10 + (at[3] - '0'));
         at += 4;
     } else if (at < end && *at == '.') {
         at = take_fraction(at + 1, end, &micros);

@@ -176,7 +176,8 @@ enum arus_decimal_status
 arus_decimal_parse_literal(struct arus_text text, struct arus_decimal_type *type, arus_int128 *out)
 {
     struct layout layout;
-    int64_t scale, precision;
+    int64_t scale;
+    int64_t precision;
 
     if (!read_layout(text, &layout)) {
         return ARUS_DECIMAL_BAD_TEXT;

@@ -395,12 +395,10 @@ enum arus_status arus_interval_parse_literal(struct arus_text text, const struct
 
 /* ---- writing ---- */
 
-static size_t put(char *out, const char *text)
+static size_t put(char *out, struct arus_text text)
 {
-    const size_t size = strlen(text);
-
-    memcpy(out, text, size);
-    return size;
+    memcpy(out, text.data, text.size);
+    return text.size;
 }
 
 /* At least two digits. */
@@ -470,15 +468,15 @@ static size_t write_days(uint64_t micros, const struct arus_type *type, char *ou
 size_t arus_interval_write(int64_t value, const struct arus_type *type, char *out)
 {
     const uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
-    size_t size = put(out, value < 0 ? "INTERVAL '-" : "INTERVAL '");
+    size_t size = put(out, value < 0 ? ARUS_TEXT("INTERVAL '-") : ARUS_TEXT("INTERVAL '"));
 
     size += type->id == ARUS_TYPE_INTERVAL_YM ? write_years(rest, type, out + size)
                                               : write_days(rest, type, out + size);
-    size += put(out + size, "' ");
-    size += put(out + size, NAMES[type->precision]);
+    size += put(out + size, ARUS_TEXT("' "));
+    size += put(out + size, arus_text_of(NAMES[type->precision]));
     if (type->precision != type->scale) {
-        size += put(out + size, " TO ");
-        size += put(out + size, NAMES[type->scale]);
+        size += put(out + size, ARUS_TEXT(" TO "));
+        size += put(out + size, arus_text_of(NAMES[type->scale]));
     }
     return size;
 }
@@ -492,7 +490,7 @@ static size_t write_unit(int64_t value, const char *unit, char *out)
         return 0;
     }
     size = arus_int64_write(value, out);
-    return size + put(out + size, unit);
+    return size + put(out + size, arus_text_of(unit));
 }
 
 size_t arus_interval_write_units(struct arus_interval value, char *out)
@@ -507,10 +505,10 @@ size_t arus_interval_write_units(struct arus_interval value, char *out)
     size += write_unit(value.micros / MICROS_PER_HOUR, " hours ", out + size);
     size += write_unit(value.micros % MICROS_PER_HOUR / MICROS_PER_MINUTE, " minutes ", out + size);
     if (rest != 0) {
-        size += put(out + size, rest < 0 ? "-" : "");
+        size += put(out + size, rest < 0 ? ARUS_TEXT("-") : ARUS_TEXT(""));
         size += arus_uint64_write(micros / MICROS_PER_SECOND, out + size);
         size += write_fraction(micros % MICROS_PER_SECOND, out + size);
-        size += put(out + size, " seconds ");
+        size += put(out + size, ARUS_TEXT(" seconds "));
     }
-    return size == 0 ? put(out, "0 seconds") : size - 1;
+    return size == 0 ? put(out, ARUS_TEXT("0 seconds")) : size - 1;
 }

@@ -267,7 +267,8 @@ static bool make_lemire(uint64_t digits, int32_t exponent, double *out)
 {
     struct arus_power power;
     struct arus_power x;
-    uint64_t mantissa, top;
+    uint64_t mantissa;
+    uint64_t top;
     int64_t exponent2;
     int lead;
 
@@ -366,7 +367,8 @@ double arus_double_make(uint64_t digits, int32_t exponent, bool is_negative, str
 
 static double make_double(const struct scan *scan, struct arus_text text)
 {
-    double low, high;
+    double low;
+    double high;
 
     if (!scan->is_cut) {
         return arus_double_make(scan->digits, scan->exponent, scan->is_negative, text);

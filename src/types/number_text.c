@@ -129,36 +129,48 @@ static struct arus_digits normal(uint64_t digits, int32_t exponent)
     return (struct arus_digits){digits, exponent};
 }
 
+/* The number and the ends of its rounding interval, times 4, scaled by 10^-k. */
+struct interval {
+    uint64_t lower;
+    uint64_t value;
+    uint64_t upper;
+};
+
+static struct interval scale(int32_t q, uint64_t c, int32_t k, bool is_regular)
+{
+    const struct arus_power g = arus_power_of_ten(-k);
+    const int32_t h = q + floor_log2_pow10(-k) + 1;
+    const uint64_t out = c & 1; /* the ends of an odd number's interval are not in it */
+
+    return (struct interval){
+        .lower = round_to_odd(g, (4 * c - 1 - is_regular) << h) + out,
+        .value = round_to_odd(g, (4 * c) << h),
+        .upper = round_to_odd(g, (4 * c + 2) << h) - out,
+    };
+}
+
 /* c * 2^q; `is_regular`: the neighbour below is as far as the one above. `down`: c was scaled by
  * 10^-down. */
 static struct arus_digits shortest(int32_t q, uint64_t c, int32_t down, bool is_regular)
 {
-    const uint64_t out = c & 1;
-    const uint64_t cb = c << 2;
-    const uint64_t cbr = cb + 2;
-    const uint64_t cbl = is_regular ? cb - 2 : cb - 1;
     const int32_t k = is_regular ? floor_log10_pow2(q) : floor_log10_three_quarters_pow2(q);
-    const int32_t h = q + floor_log2_pow10(-k) + 1;
-    const struct arus_power g = arus_power_of_ten(-k);
-    const uint64_t vb = round_to_odd(g, cb << h);
-    const uint64_t lower = round_to_odd(g, cbl << h) + out;
-    const uint64_t upper = round_to_odd(g, cbr << h) - out;
-    const uint64_t s = vb >> 2;
-    const uint64_t mid = (s << 2) + 2;
+    const struct interval v = scale(q, c, k, is_regular);
+    const uint64_t s = v.value / 4;
+    const uint64_t middle = 4 * s + 2;
 
     if (s >= 100) {
         const uint64_t ten = s / 10;
-        const bool is_lower_in = lower <= ten * 40;
-        const bool is_upper_in = ten * 40 + 40 <= upper;
+        const bool is_lower_in = v.lower <= ten * 40;
+        const bool is_upper_in = ten * 40 + 40 <= v.upper;
 
         if (is_lower_in != is_upper_in) {
             return normal(ten + is_upper_in, k + 1 - down);
         }
     }
-    if ((lower <= s << 2) != ((s << 2) + 4 <= upper)) {
-        return normal(s + ((s << 2) + 4 <= upper), k - down);
+    if ((v.lower <= 4 * s) != (4 * s + 4 <= v.upper)) {
+        return normal(s + (4 * s + 4 <= v.upper), k - down);
     }
-    return normal(s + (vb > mid || (vb == mid && (s & 1) != 0)), k - down);
+    return normal(s + (v.value > middle || (v.value == middle && (s & 1) != 0)), k - down);
 }
 
 static struct arus_digits digits_of(uint64_t fraction, int32_t exponent, int32_t bits, int32_t bias)
@@ -237,6 +249,12 @@ struct arus_digits arus_float_digits(float value)
 
 /* ---- Java's layout ---- */
 
+static size_t write_text(struct arus_text text, char *out)
+{
+    memcpy(out, text.data, text.size);
+    return text.size;
+}
+
 static size_t write_zeros(char *out, int32_t count)
 {
     memset(out, '0', (size_t)count);
@@ -250,16 +268,15 @@ static size_t write_plain(struct arus_digits d, int32_t count, char *out)
     size_t size = 0;
 
     if (whole <= 0) {
-        memcpy(out, "0.", 2);
-        size = 2 + write_zeros(out + 2, -whole);
+        size = write_text(ARUS_TEXT("0."), out);
+        size += write_zeros(out + size, -whole);
         write_digits(d.digits, (uint32_t)count, out + size);
         return size + (size_t)count;
     }
     if (d.exponent >= 0) {
         write_digits(d.digits, (uint32_t)count, out);
         size = (size_t)count + write_zeros(out + count, d.exponent);
-        memcpy(out + size, ".0", 2);
-        return size + 2;
+        return size + write_text(ARUS_TEXT(".0"), out + size);
     }
     write_digits(d.digits, (uint32_t)count, out + 1);
     memmove(out, out + 1, (size_t)whole);
@@ -287,8 +304,7 @@ static size_t write_java(struct arus_digits d, char *out)
     const int32_t scientific = count - 1 + d.exponent;
 
     if (d.digits == 0) {
-        memcpy(out, "0.0", 3);
-        return 3;
+        return write_text(ARUS_TEXT("0.0"), out);
     }
     return scientific >= -3 && scientific < 7 ? write_plain(d, count, out)
                                               : write_scientific(d, count, out);
@@ -297,15 +313,9 @@ static size_t write_java(struct arus_digits d, char *out)
 static size_t write_special(bool is_nan, bool is_negative, char *out)
 {
     if (is_nan) {
-        memcpy(out, "NaN", 3);
-        return 3;
+        return write_text(ARUS_TEXT("NaN"), out);
     }
-    if (is_negative) {
-        memcpy(out, "-Infinity", 9);
-        return 9;
-    }
-    memcpy(out, "Infinity", 8);
-    return 8;
+    return write_text(is_negative ? ARUS_TEXT("-Infinity") : ARUS_TEXT("Infinity"), out);
 }
 
 size_t arus_double_write(double value, char *out)

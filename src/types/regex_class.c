@@ -96,7 +96,8 @@ static enum arus_status take_one(struct arus_regex_reader *reader, bool *is_one,
 
 static enum arus_status add_character(struct arus_regex_reader *reader, struct operand *operand)
 {
-    uint32_t first, last;
+    uint32_t first;
+    uint32_t last;
     bool is_one;
 
     ARUS_TRY(take_one(reader, &is_one, &first));
@@ -142,6 +143,16 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* What begins with c. */
+static enum arus_status read_part(struct arus_regex_reader *reader, struct operand *operand, char c)
+{
+    if ((reader->flags & ARUS_REGEX_COMMENTS) != 0 && is_blank(c)) {
+        reader->at++;
+        return ARUS_OK;
+    }
+    return c == '[' ? add_nested(reader, operand) : add_character(reader, operand);
+}
+
 /* Up to `&&` or the closing bracket, neither taken. */
 static enum arus_status read_operand(struct arus_regex_reader *reader, struct operand *operand,
                                      bool is_first)
@@ -151,19 +162,10 @@ static enum arus_status read_operand(struct arus_regex_reader *reader, struct op
     for (; !arus_regex_is_end(reader); is_empty = false) {
         const char c = arus_regex_peek(reader, 0);
 
-        if (c == '&' && arus_regex_peek(reader, 1) == '&') {
+        if ((c == '&' && arus_regex_peek(reader, 1) == '&') || (c == ']' && !is_empty)) {
             return ARUS_OK;
         }
-        if (c == ']' && !is_empty) {
-            return ARUS_OK;
-        }
-        if ((reader->flags & ARUS_REGEX_COMMENTS) != 0 && is_blank(c)) {
-            reader->at++;
-        } else if (c == '[') {
-            ARUS_TRY(add_nested(reader, operand));
-        } else {
-            ARUS_TRY(add_character(reader, operand));
-        }
+        ARUS_TRY(read_part(reader, operand, c));
     }
     return arus_regex_fail(reader, "the class is not closed");
 }

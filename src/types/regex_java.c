@@ -161,6 +161,20 @@ static bool set_flag(struct arus_regex_reader *reader, char letter, bool is_on)
     return true;
 }
 
+static enum arus_status put_flag(struct arus_regex_reader *reader, bool *is_on)
+{
+    const char c = arus_regex_peek(reader, 0);
+
+    if (c == '-' && *is_on) {
+        *is_on = false;
+        return put(reader, "-");
+    }
+    if (c == '\0' || !set_flag(reader, c, *is_on)) {
+        return arus_regex_fail(reader, "unknown flag or kind of group");
+    }
+    return c == 'i' || c == 'm' ? arus_buffer_append_char(reader->out, c, reader->err) : ARUS_OK;
+}
+
 /* Behind `(?`: letters up to `)` or `:`. Only i, m and s mean the same to PCRE2; s is kept for
  * (?s:.) alone. */
 static enum arus_status put_flags(struct arus_regex_reader *reader)
@@ -171,16 +185,7 @@ static enum arus_status put_flags(struct arus_regex_reader *reader)
     reader->at += 2;
     ARUS_TRY(put(reader, "(?"));
     for (; arus_regex_peek(reader, 0) != ')' && arus_regex_peek(reader, 0) != ':'; reader->at++) {
-        const char c = arus_regex_peek(reader, 0);
-
-        if (c == '-' && is_on) {
-            is_on = false;
-            ARUS_TRY(put(reader, "-"));
-        } else if (c == '\0' || !set_flag(reader, c, is_on)) {
-            return arus_regex_fail(reader, "unknown flag or kind of group");
-        } else if (c == 'i' || c == 'm') {
-            ARUS_TRY(arus_buffer_append_char(reader->out, c, reader->err));
-        }
+        ARUS_TRY(put_flag(reader, &is_on));
     }
     if (arus_regex_peek(reader, 0) == ':') {
         if (reader->depth == ARUS_REGEX_DEPTH_MAX) {

@@ -88,44 +88,54 @@ static enum arus_status take_number(struct parser *parser, uint32_t *out)
     return ARUS_OK;
 }
 
+/* Bytes up to the closing quote; a doubled quote is text. */
+static size_t quoted_size(const struct parser *parser, char quote, bool has_escapes)
+{
+    const char *data = parser->text.data;
+    size_t at = parser->at;
+
+    while (at < parser->text.size) {
+        const bool has_next = at + 1 < parser->text.size;
+        const bool is_pair = has_next && ((data[at] == quote && data[at + 1] == quote) ||
+                                          (data[at] == '\\' && has_escapes));
+
+        if (data[at] == quote && !is_pair) {
+            break;
+        }
+        at += is_pair ? 2 : 1;
+    }
+    return at - parser->at;
+}
+
+static char unescape(char c)
+{
+    return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
+}
+
 /* Text up to `quote`, which doubled stands for itself; backslashes escape when `has_escapes`. */
 static enum arus_status take_quoted(struct parser *parser, char quote, bool has_escapes,
                                     struct arus_text *out)
 {
-    size_t size_max = parser->at;
+    const size_t quoted = quoted_size(parser, quote, has_escapes);
+    const char *from = parser->text.data + parser->at;
     size_t size = 0;
     void *memory;
     char *to;
 
-    while (size_max < parser->text.size && parser->text.data[size_max] != quote) {
-        size_max += parser->text.data[size_max] == '\\' && has_escapes ? 2 : 1;
-        if (size_max + 1 < parser->text.size && parser->text.data[size_max] == quote &&
-            parser->text.data[size_max + 1] == quote) {
-            size_max += 2;
-        }
+    if (parser->at + quoted == parser->text.size) {
+        return fail(parser, "the quote is not closed");
     }
-    ARUS_TRY(arus_arena_alloc(parser->arena, size_max - parser->at + 3, &memory, parser->err));
+    ARUS_TRY(arus_arena_alloc(parser->arena, quoted + 1, &memory, parser->err));
     to = memory;
-    for (; parser->at < parser->text.size; parser->at++) {
-        const char c = parser->text.data[parser->at];
-        const bool has_next = parser->at + 1 < parser->text.size;
+    for (size_t i = 0; i < quoted; i++) {
+        const bool is_escape = from[i] == '\\' && has_escapes;
 
-        if (c == quote) {
-            if (!has_next || parser->text.data[parser->at + 1] != quote) {
-                parser->at++;
-                *out = (struct arus_text){to, size};
-                return ARUS_OK;
-            }
-            parser->at++;
-        } else if (c == '\\' && has_escapes && has_next) {
-            const char next = parser->text.data[++parser->at];
-
-            to[size++] = next == 'n' ? '\n' : next == 't' ? '\t' : next == 'r' ? '\r' : next;
-            continue;
-        }
-        to[size++] = parser->text.data[parser->at];
+        i += is_escape || from[i] == quote;
+        to[size++] = is_escape ? unescape(from[i]) : from[i];
     }
-    return fail(parser, "the quote is not closed");
+    parser->at += quoted + 1;
+    *out = (struct arus_text){to, size};
+    return ARUS_OK;
 }
 
 static enum arus_status take_name(struct parser *parser, struct arus_text *out)
@@ -202,17 +212,23 @@ static bool is_one_of(struct arus_text word, const char *const *names, size_t co
     return false;
 }
 
+/* `p)` or `p, s)` */
+static enum arus_status take_digits(struct parser *parser, uint32_t *precision, uint32_t *scale)
+{
+    ARUS_TRY(take_number(parser, precision));
+    if (take(parser, ',')) {
+        ARUS_TRY(take_number(parser, scale));
+    }
+    return expect(parser, ')');
+}
+
 static enum arus_status parse_decimal(struct parser *parser, const struct arus_type **out)
 {
     uint32_t precision = 10;
     uint32_t scale = 0;
 
     if (take(parser, '(')) {
-        ARUS_TRY(take_number(parser, &precision));
-        if (take(parser, ',')) {
-            ARUS_TRY(take_number(parser, &scale));
-        }
-        ARUS_TRY(expect(parser, ')'));
+        ARUS_TRY(take_digits(parser, &precision, &scale));
     }
     precision = precision > UINT8_MAX ? UINT8_MAX : precision;
     scale = scale > UINT8_MAX ? UINT8_MAX : scale;
@@ -235,7 +251,8 @@ static bool take_interval_field(struct parser *parser, enum arus_interval_field 
 static enum arus_status parse_interval(struct parser *parser, struct arus_place place,
                                        const struct arus_type **out)
 {
-    enum arus_interval_field first, last;
+    enum arus_interval_field first;
+    enum arus_interval_field last;
     enum arus_status status;
 
     if (!take_interval_field(parser, &first)) {
@@ -277,7 +294,8 @@ static enum arus_status parse_array(struct parser *parser, const struct arus_typ
 
 static enum arus_status parse_map(struct parser *parser, const struct arus_type **out)
 {
-    const struct arus_type *key, *value;
+    const struct arus_type *key;
+    const struct arus_type *value;
 
     ARUS_TRY(parse_type(parser, &key));
     ARUS_TRY(expect(parser, ','));
@@ -353,38 +371,52 @@ static enum arus_status parse_type(struct parser *parser, const struct arus_type
 
 /* ---- fields ---- */
 
+static enum arus_status take_comment(struct parser *parser, struct arus_text *out)
+{
+    if (take(parser, '"')) {
+        return take_quoted(parser, '"', true, out);
+    }
+    ARUS_TRY(expect(parser, '\''));
+    return take_quoted(parser, '\'', true, out);
+}
+
+/* NOT NULL or COMMENT; *is_taken false: neither. */
+static enum arus_status take_attribute(struct parser *parser, struct arus_field *out,
+                                       bool *is_taken)
+{
+    *is_taken = true;
+    if (take_word(parser, "NOT")) {
+        out->is_nullable = false;
+        return take_word(parser, "NULL") ? ARUS_OK : fail(parser, "NULL must follow NOT");
+    }
+    if (take_word(parser, "COMMENT")) {
+        return take_comment(parser, &out->comment);
+    }
+    *is_taken = false;
+    return ARUS_OK;
+}
+
 static enum arus_status parse_field(struct parser *parser, struct arus_field *out)
 {
+    bool has_more;
+
     *out = (struct arus_field){.is_nullable = true};
     ARUS_TRY(take_name(parser, &out->name));
     (void)take(parser, ':');
     ARUS_TRY(parse_type(parser, &out->type));
-    for (;;) {
-        if (take_word(parser, "NOT")) {
-            if (!take_word(parser, "NULL")) {
-                return fail(parser, "NULL must follow NOT");
-            }
-            out->is_nullable = false;
-        } else if (take_word(parser, "COMMENT")) {
-            const char quote = take(parser, '"') ? '"' : '\'';
-
-            if (quote == '\'') {
-                ARUS_TRY(expect(parser, '\''));
-            }
-            ARUS_TRY(take_quoted(parser, quote, true, &out->comment));
-        } else {
-            return ARUS_OK;
-        }
-    }
+    do {
+        ARUS_TRY(take_attribute(parser, out, &has_more));
+    } while (has_more);
+    return ARUS_OK;
 }
 
-/* Doubles the room for fields; the old ones stay in the arena. */
+/* Room for one more field; when it doubles, the old ones stay in the arena. */
 static enum arus_status grow(struct parser *parser, struct arus_field **fields, size_t count)
 {
     struct arus_field *grown;
 
-    if (count >= FIELDS_MAX) {
-        return fail(parser, "there are too many fields");
+    if (count != 0 && (count < 8 || (count & (count - 1)) != 0)) {
+        return ARUS_OK;
     }
     ARUS_TRY(ARUS_NEW(parser->arena, struct arus_field, count == 0 ? 8 : count * 2, &grown,
                       parser->err));
@@ -405,11 +437,9 @@ static enum arus_status parse_fields(struct parser *parser, char end, const stru
         return arus_type_struct(NULL, 0, parser->arena, out, parser->err);
     }
     do {
-        if ((count & (count - 1)) == 0 && (count == 0 || count >= 8)) {
-            ARUS_TRY(grow(parser, &fields, count));
-        }
+        ARUS_TRY(grow(parser, &fields, count));
         ARUS_TRY(parse_field(parser, &fields[count++]));
-    } while (take(parser, ','));
+    } while (take(parser, ',') && count < FIELDS_MAX);
     skip_blanks(parser);
     if (end == '\0' ? parser->at != parser->text.size : !take(parser, end)) {
         return fail(parser, end == '\0' ? "a comma must stand between columns"

@@ -28,25 +28,27 @@ static enum arus_status put(struct arus_buffer *out, const char *text, struct ar
     return arus_buffer_append(out, text, strlen(text), err);
 }
 
-static enum arus_status put_string(struct arus_buffer *out, struct arus_text text,
-                                   struct arus_error *err)
+static enum arus_status put_char(struct arus_buffer *out, char c, struct arus_error *err)
 {
     static const char SHORT[] = "\b\t\n\f\r\"\\";
     static const char LETTERS[] = "btnfr\"\\";
 
+    const char *found = c == '\0' ? NULL : strchr(SHORT, c);
+
+    if (found != NULL) {
+        ARUS_TRY(arus_buffer_append_char(out, '\\', err));
+        return arus_buffer_append_char(out, LETTERS[found - SHORT], err);
+    }
+    return (unsigned char)c < 0x20 ? arus_buffer_printf(out, err, "\\u%04X", (unsigned char)c)
+                                   : arus_buffer_append_char(out, c, err);
+}
+
+static enum arus_status put_string(struct arus_buffer *out, struct arus_text text,
+                                   struct arus_error *err)
+{
     ARUS_TRY(put(out, "\"", err));
     for (size_t i = 0; i < text.size; i++) {
-        const char c = text.data[i];
-        const char *found = c == '\0' ? NULL : strchr(SHORT, c);
-
-        if (found != NULL) {
-            ARUS_TRY(arus_buffer_append_char(out, '\\', err));
-            ARUS_TRY(arus_buffer_append_char(out, LETTERS[found - SHORT], err));
-        } else if ((unsigned char)c < 0x20) {
-            ARUS_TRY(arus_buffer_printf(out, err, "\\u%04X", (unsigned char)c));
-        } else {
-            ARUS_TRY(arus_buffer_append_char(out, c, err));
-        }
+        ARUS_TRY(put_char(out, text.data[i], err));
     }
     return put(out, "\"", err);
 }
@@ -272,35 +274,40 @@ static enum arus_status read_bool(struct reader *reader, bool *out)
     return fail(reader, "true or false must stand here");
 }
 
-/* Any value: strings are skipped, brackets counted. */
+/* One string, word or punctuation mark of a value that nobody wants. */
+static enum arus_status skip_token(struct reader *reader, int32_t *depth)
+{
+    static const char MARKS[] = ",:{}[]\" \t\r\n";
+    struct arus_text ignored;
+    char c;
+
+    skip_blanks(reader);
+    if (reader->at == reader->end) {
+        return fail(reader, "the text ends");
+    }
+    c = *reader->at;
+    if (c == '"') {
+        return read_string(reader, &ignored);
+    }
+    if (c != '\0' && strchr(MARKS, c) != NULL) {
+        reader->at++;
+        *depth += c == '{' || c == '[';
+        *depth -= c == '}' || c == ']';
+        return *depth < 0 ? fail(reader, "a value must stand here") : ARUS_OK;
+    }
+    do {
+        reader->at++;
+    } while (reader->at < reader->end &&
+             (*reader->at == '\0' || strchr(MARKS, *reader->at) == NULL));
+    return ARUS_OK;
+}
+
 static enum arus_status skip_value(struct reader *reader)
 {
-    struct arus_text ignored;
-    uint32_t depth = 0;
+    int32_t depth = 0;
 
     do {
-        skip_blanks(reader);
-        if (reader->at == reader->end) {
-            return fail(reader, "the text ends");
-        }
-        if (*reader->at == '"') {
-            ARUS_TRY(read_string(reader, &ignored));
-        } else if (*reader->at == '{' || *reader->at == '[') {
-            depth++;
-            reader->at++;
-        } else if (*reader->at == '}' || *reader->at == ']') {
-            if (depth == 0) {
-                return fail(reader, "a value must stand here");
-            }
-            depth--;
-            reader->at++;
-        } else if (*reader->at == ',' || *reader->at == ':') {
-            reader->at++;
-        } else {
-            while (reader->at < reader->end && strchr(",:{}[]\" \t\r\n", *reader->at) == NULL) {
-                reader->at++;
-            }
-        }
+        ARUS_TRY(skip_token(reader, &depth));
     } while (depth != 0);
     return ARUS_OK;
 }
@@ -353,32 +360,60 @@ struct members {
     const struct arus_type *element;
     const struct arus_type *key;
     const struct arus_type *value;
-    const struct arus_field *fields;
+    struct arus_field *fields;
     size_t field_count;
     bool has_fields;
     bool contains_null;
 };
 
-static enum arus_status read_comment(struct reader *reader, struct arus_text *out)
+/* `"key":` */
+static enum arus_status read_key(struct reader *reader, struct arus_text *out)
+{
+    ARUS_TRY(read_string(reader, out));
+    ARUS_TRY(expect(reader, ':'));
+    skip_blanks(reader);
+    return ARUS_OK;
+}
+
+static enum arus_status read_metadata_member(struct reader *reader, struct arus_text *comment)
+{
+    struct arus_text key;
+
+    ARUS_TRY(read_key(reader, &key));
+    return arus_text_equal(key, ARUS_TEXT("comment")) && reader->at < reader->end &&
+                   *reader->at == '"'
+               ? read_string(reader, comment)
+               : skip_value(reader);
+}
+
+static enum arus_status read_metadata(struct reader *reader, struct arus_text *comment)
 {
     ARUS_TRY(expect(reader, '{'));
     if (take(reader, '}')) {
         return ARUS_OK;
     }
     do {
-        struct arus_text key;
-
-        ARUS_TRY(read_string(reader, &key));
-        ARUS_TRY(expect(reader, ':'));
-        skip_blanks(reader);
-        if (arus_text_equal(key, ARUS_TEXT("comment")) && reader->at < reader->end &&
-            *reader->at == '"') {
-            ARUS_TRY(read_string(reader, out));
-        } else {
-            ARUS_TRY(skip_value(reader));
-        }
+        ARUS_TRY(read_metadata_member(reader, comment));
     } while (take(reader, ','));
     return expect(reader, '}');
+}
+
+static enum arus_status read_field_member(struct reader *reader, struct arus_field *out)
+{
+    struct arus_text key;
+
+    ARUS_TRY(read_key(reader, &key));
+    if (arus_text_equal(key, ARUS_TEXT("name"))) {
+        return read_string(reader, &out->name);
+    }
+    if (arus_text_equal(key, ARUS_TEXT("type"))) {
+        return read_type(reader, &out->type);
+    }
+    if (arus_text_equal(key, ARUS_TEXT("nullable"))) {
+        return read_bool(reader, &out->is_nullable);
+    }
+    return arus_text_equal(key, ARUS_TEXT("metadata")) ? read_metadata(reader, &out->comment)
+                                                       : skip_value(reader);
 }
 
 static enum arus_status read_field(struct reader *reader, struct arus_field *out)
@@ -386,75 +421,75 @@ static enum arus_status read_field(struct reader *reader, struct arus_field *out
     *out = (struct arus_field){.is_nullable = true};
     ARUS_TRY(expect(reader, '{'));
     do {
-        struct arus_text key;
-
-        ARUS_TRY(read_string(reader, &key));
-        ARUS_TRY(expect(reader, ':'));
-        if (arus_text_equal(key, ARUS_TEXT("name"))) {
-            ARUS_TRY(read_string(reader, &out->name));
-        } else if (arus_text_equal(key, ARUS_TEXT("type"))) {
-            ARUS_TRY(read_type(reader, &out->type));
-        } else if (arus_text_equal(key, ARUS_TEXT("nullable"))) {
-            ARUS_TRY(read_bool(reader, &out->is_nullable));
-        } else if (arus_text_equal(key, ARUS_TEXT("metadata"))) {
-            ARUS_TRY(read_comment(reader, &out->comment));
-        } else {
-            ARUS_TRY(skip_value(reader));
-        }
+        ARUS_TRY(read_field_member(reader, out));
     } while (take(reader, ','));
     ARUS_TRY(expect(reader, '}'));
     return out->type == NULL || out->name.data == NULL ? fail(reader, "a field lacks name or type")
                                                        : ARUS_OK;
 }
 
+/* Room for one more field; old rows stay in the arena. */
+static enum arus_status grow_fields(struct reader *reader, struct members *members)
+{
+    const size_t count = members->field_count;
+    struct arus_field *grown;
+
+    if (count != 0 && (count < 8 || (count & (count - 1)) != 0)) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(ARUS_NEW(reader->arena, struct arus_field, count == 0 ? 8 : count * 2, &grown,
+                      reader->err));
+    if (count != 0) {
+        memcpy(grown, members->fields, count * sizeof *grown);
+    }
+    members->fields = grown;
+    return ARUS_OK;
+}
+
 static enum arus_status read_fields(struct reader *reader, struct members *out)
 {
-    struct arus_field *fields = NULL;
-    size_t capacity = 0;
-
     out->has_fields = true;
     ARUS_TRY(expect(reader, '['));
     if (take(reader, ']')) {
         return ARUS_OK;
     }
     do {
-        if (out->field_count == capacity) {
-            struct arus_field *grown;
-
-            capacity = capacity == 0 ? 8 : capacity * 2;
-            ARUS_TRY(ARUS_NEW(reader->arena, struct arus_field, capacity, &grown, reader->err));
-            memcpy(grown, capacity == 8 ? grown : fields, out->field_count * sizeof *fields);
-            fields = grown;
-        }
-        ARUS_TRY(read_field(reader, &fields[out->field_count++]));
+        ARUS_TRY(grow_fields(reader, out));
+        ARUS_TRY(read_field(reader, &out->fields[out->field_count++]));
     } while (take(reader, ',') && out->field_count < UINT16_MAX);
-    out->fields = fields;
     return expect(reader, ']');
+}
+
+static enum arus_status read_member(struct reader *reader, struct members *out)
+{
+    struct arus_text key;
+
+    ARUS_TRY(read_key(reader, &key));
+    if (arus_text_equal(key, ARUS_TEXT("type"))) {
+        return read_string(reader, &out->kind);
+    }
+    if (arus_text_equal(key, ARUS_TEXT("fields"))) {
+        return read_fields(reader, out);
+    }
+    if (arus_text_equal(key, ARUS_TEXT("elementType"))) {
+        return read_type(reader, &out->element);
+    }
+    if (arus_text_equal(key, ARUS_TEXT("keyType"))) {
+        return read_type(reader, &out->key);
+    }
+    if (arus_text_equal(key, ARUS_TEXT("valueType"))) {
+        return read_type(reader, &out->value);
+    }
+    return arus_text_equal(key, ARUS_TEXT("containsNull")) ||
+                   arus_text_equal(key, ARUS_TEXT("valueContainsNull"))
+               ? read_bool(reader, &out->contains_null)
+               : skip_value(reader);
 }
 
 static enum arus_status read_members(struct reader *reader, struct members *out)
 {
     do {
-        struct arus_text key;
-
-        ARUS_TRY(read_string(reader, &key));
-        ARUS_TRY(expect(reader, ':'));
-        if (arus_text_equal(key, ARUS_TEXT("type"))) {
-            ARUS_TRY(read_string(reader, &out->kind));
-        } else if (arus_text_equal(key, ARUS_TEXT("fields"))) {
-            ARUS_TRY(read_fields(reader, out));
-        } else if (arus_text_equal(key, ARUS_TEXT("elementType"))) {
-            ARUS_TRY(read_type(reader, &out->element));
-        } else if (arus_text_equal(key, ARUS_TEXT("keyType"))) {
-            ARUS_TRY(read_type(reader, &out->key));
-        } else if (arus_text_equal(key, ARUS_TEXT("valueType"))) {
-            ARUS_TRY(read_type(reader, &out->value));
-        } else if (arus_text_equal(key, ARUS_TEXT("containsNull")) ||
-                   arus_text_equal(key, ARUS_TEXT("valueContainsNull"))) {
-            ARUS_TRY(read_bool(reader, &out->contains_null));
-        } else {
-            ARUS_TRY(skip_value(reader));
-        }
+        ARUS_TRY(read_member(reader, out));
     } while (take(reader, ','));
     return expect(reader, '}');
 }

@@ -5,7 +5,7 @@
 enum style { SQL, SIMPLE };
 
 static const char *const NAMES[ARUS_TYPE_COUNT] = {
-#define X(name, c_type, spark_name) [ARUS_TYPE_##name] = spark_name,
+#define X(name, c_type, spark_name) [ARUS_TYPE_##name] = (spark_name),
     ARUS_TYPES(X)
 #undef X
 };
@@ -50,11 +50,12 @@ static enum arus_status put_quoted(struct arus_buffer *out, struct arus_text nam
         return arus_buffer_append_text(out, name, err);
     }
     ARUS_TRY(arus_buffer_append_char(out, '`', err));
+    ARUS_TRY(arus_buffer_reserve(out, name.size * 2, err));
     for (size_t i = 0; i < name.size; i++) {
         if (name.data[i] == '`') {
-            ARUS_TRY(arus_buffer_append_char(out, '`', err));
+            out->data[out->size++] = '`';
         }
-        ARUS_TRY(arus_buffer_append_char(out, name.data[i], err));
+        out->data[out->size++] = name.data[i];
     }
     return arus_buffer_append_char(out, '`', err);
 }
@@ -74,23 +75,26 @@ static enum arus_status put_interval(const struct arus_type *type, enum style st
     return put_name(out, arus_interval_field_name(type->scale), style, err);
 }
 
+static enum arus_status put_field(const struct arus_field *field, enum style style,
+                                  struct arus_buffer *out, struct arus_error *err)
+{
+    if (style == SQL) {
+        ARUS_TRY(put_quoted(out, field->name, err));
+        ARUS_TRY(put(out, ": ", err));
+    } else {
+        ARUS_TRY(arus_buffer_append_text(out, field->name, err));
+        ARUS_TRY(put(out, ":", err));
+    }
+    return put_type(field->type, style, out, err);
+}
+
 static enum arus_status put_struct(const struct arus_type *type, enum style style,
                                    struct arus_buffer *out, struct arus_error *err)
 {
     ARUS_TRY(put_name(out, ARUS_TEXT("struct<"), style, err));
     for (uint16_t i = 0; i < type->field_count; i++) {
-        const struct arus_field *field = &type->fields[i];
-
-        if (style == SQL) {
-            ARUS_TRY(put(out, i == 0 ? "" : ", ", err));
-            ARUS_TRY(put_quoted(out, field->name, err));
-            ARUS_TRY(put(out, ": ", err));
-        } else {
-            ARUS_TRY(put(out, i == 0 ? "" : ",", err));
-            ARUS_TRY(arus_buffer_append_text(out, field->name, err));
-            ARUS_TRY(put(out, ":", err));
-        }
-        ARUS_TRY(put_type(field->type, style, out, err));
+        ARUS_TRY(put(out, i == 0 ? "" : style == SQL ? ", " : ",", err));
+        ARUS_TRY(put_field(&type->fields[i], style, out, err));
     }
     return put(out, ">", err);
 }

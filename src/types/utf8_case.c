@@ -189,23 +189,28 @@ enum arus_status arus_utf8_lower(struct arus_text text, struct arus_buffer *out,
     return map_all(text, LOWER, out, err);
 }
 
+static enum arus_status map_letter(struct arus_text text, size_t *at, bool is_start,
+                                   struct arus_buffer *out, struct arus_error *err)
+{
+    const char c = text.data[*at];
+
+    if ((unsigned char)c >= 0x80) {
+        return map_next(text, at, is_start ? TITLE : LOWER, out, err);
+    }
+    *at += 1;
+    return arus_buffer_append_char(out, is_start ? upper_ascii(c) : lower_ascii(c), err);
+}
+
 enum arus_status arus_utf8_initcap(struct arus_text text, struct arus_buffer *out,
                                    struct arus_error *err)
 {
     bool is_start = true;
     size_t at = 0;
 
-    ARUS_TRY(arus_buffer_reserve(out, text.size, err));
     while (at < text.size) {
         const char c = text.data[at];
 
-        if ((unsigned char)c < 0x80) {
-            out->data[out->size++] = is_start ? upper_ascii(c) : lower_ascii(c);
-            at++;
-        } else {
-            ARUS_TRY(map_next(text, &at, is_start ? TITLE : LOWER, out, err));
-            ARUS_TRY(arus_buffer_reserve(out, text.size - at, err));
-        }
+        ARUS_TRY(map_letter(text, &at, is_start, out, err));
         is_start = c == ' ';
     }
     return ARUS_OK;

@@ -3,8 +3,10 @@
 
 struct arus_wide arus_wide_multiply(arus_uint128 a, arus_uint128 b)
 {
-    const uint64_t a1 = (uint64_t)(a >> 64), a0 = (uint64_t)a;
-    const uint64_t b1 = (uint64_t)(b >> 64), b0 = (uint64_t)b;
+    const uint64_t a1 = (uint64_t)(a >> 64);
+    const uint64_t a0 = (uint64_t)a;
+    const uint64_t b1 = (uint64_t)(b >> 64);
+    const uint64_t b0 = (uint64_t)b;
     const arus_uint128 low = (arus_uint128)a0 * b0;
     const arus_uint128 middle = (arus_uint128)a1 * b0 + (uint64_t)(low >> 64);
     const arus_uint128 other = (arus_uint128)a0 * b1 + (uint64_t)middle;
@@ -65,7 +67,8 @@ static struct arus_wide divide_short(struct arus_wide a, uint64_t divisor, arus_
 /* One digit: (rest * 2^64 + next) / divisor for rest < divisor, the divisor's top bit set. */
 static uint64_t divide_step(arus_uint128 *rest, uint64_t next, arus_uint128 divisor)
 {
-    const uint64_t d1 = (uint64_t)(divisor >> 64), d0 = (uint64_t)divisor;
+    const uint64_t d1 = (uint64_t)(divisor >> 64);
+    const uint64_t d0 = (uint64_t)divisor;
     const uint64_t top = (uint64_t)(*rest >> 64);
     arus_uint128 digit = top >= d1 ? UINT64_MAX : *rest / d1;
     arus_uint128 left = *rest - digit * d1;
@@ -82,8 +85,10 @@ static uint64_t divide_step(arus_uint128 *rest, uint64_t next, arus_uint128 divi
 
 struct arus_wide arus_wide_divide(struct arus_wide a, arus_uint128 divisor, arus_uint128 *remainder)
 {
-    arus_uint128 rest, quotient_high = 0;
-    uint64_t high, low;
+    arus_uint128 rest;
+    arus_uint128 quotient_high = 0;
+    uint64_t high;
+    uint64_t low;
     int shift;
 
     if (a.high == 0) {

@@ -85,7 +85,7 @@ int64_t arus_zone_to_utc(const struct arus_zone *zone, int64_t local_micros)
 
     if (zone->row_count > 1) {
         seconds = fold(zone, floor_seconds(local_micros));
-        row = step_row(zone, seconds - 2 * 86400);
+        row = step_row(zone, seconds - INT64_C(172800)); /* two days cover every offset */
         while (row + 1 < end && row[1].local <= seconds) {
             row++;
         }
@@ -135,35 +135,36 @@ static bool take_digits(const char **at, const char *end, int count, int32_t *ou
     return true;
 }
 
+static bool in_range(int32_t hours, int32_t minutes, int32_t seconds, int32_t *out)
+{
+    *out = hours * 3600 + minutes * 60 + seconds;
+    return minutes < 60 && seconds < 60 && *out <= OFFSET_MAX;
+}
+
 /* `h`, `hh`, `hhmm`, `hhmmss`, `h:mm`, `hh:mm`, `hh:m`, `hh:mm:ss` behind the sign. */
 static bool parse_clock(struct arus_text text, int32_t *out)
 {
     const char *at = text.data;
     const char *end = text.data + text.size;
-    int32_t hours, minutes = 0, seconds = 0;
+    int32_t hours;
+    int32_t minutes = 0;
+    int32_t seconds = 0;
 
-    if (text.size == 4 || text.size == 6) {
-        if (take_digits(&at, end, 2, &hours) && take_digits(&at, end, 2, &minutes) &&
-            (at == end || take_digits(&at, end, 2, &seconds))) {
-            goto check;
-        }
-        at = text.data;
-        minutes = seconds = 0;
+    if ((text.size == 4 || text.size == 6) && memchr(text.data, ':', text.size) == NULL) {
+        return take_digits(&at, end, 2, &hours) && take_digits(&at, end, 2, &minutes) &&
+               (at == end || take_digits(&at, end, 2, &seconds)) &&
+               in_range(hours, minutes, seconds, out);
     }
     if (!take_digits(&at, end, text.size == 1 || (text.size > 1 && at[1] == ':') ? 1 : 2, &hours)) {
         return false;
     }
-    if (at < end) {
-        if (*at++ != ':' || !take_digits(&at, end, end - at == 1 ? 1 : 2, &minutes)) {
-            return false;
-        }
+    if (at < end && (*at++ != ':' || !take_digits(&at, end, end - at == 1 ? 1 : 2, &minutes))) {
+        return false;
     }
     if (at < end && (*at++ != ':' || !take_digits(&at, end, 2, &seconds) || at != end)) {
         return false;
     }
-check:
-    *out = hours * 3600 + minutes * 60 + seconds;
-    return minutes < 60 && seconds < 60 && *out <= OFFSET_MAX;
+    return in_range(hours, minutes, seconds, out);
 }
 
 static const char *const PREFIXES[] = {"UTC", "GMT", "UT"};
@@ -478,29 +479,39 @@ static enum arus_status open_optional(struct arus_text name, struct arus_arena *
     return status == ARUS_BAD_CONFIG ? ARUS_OK : status;
 }
 
+/* By the link's target, or by the file itself. */
+static enum arus_status open_etc(struct arus_arena *arena, const struct arus_zone **out,
+                                 struct arus_error *err)
+{
+    char path[4096];
+    const ssize_t size = readlink("/etc/localtime", path, sizeof path);
+
+    if (size > 0) {
+        const struct arus_text target = {path, (size_t)size};
+
+        ARUS_TRY(open_optional(name_of_path(target), arena, out, err));
+    }
+    return *out == NULL ? open_file("/etc/localtime", ARUS_TEXT("localtime"), arena, out, err)
+                        : ARUS_OK;
+}
+
+static enum arus_status open_variable(const char *variable, struct arus_arena *arena,
+                                      const struct arus_zone **out, struct arus_error *err)
+{
+    const struct arus_text text = arus_text_of(variable + (*variable == ':'));
+    const struct arus_text name = name_of_path(text);
+
+    return open_optional(name.size == 0 ? text : name, arena, out, err);
+}
+
 enum arus_status arus_zone_local(struct arus_arena *arena, const struct arus_zone **out,
                                  struct arus_error *err)
 {
     const char *variable = getenv("TZ");
-    char path[4096];
-    ssize_t size;
 
     *out = NULL;
-    if (variable != NULL && *variable != '\0') {
-        const struct arus_text text = arus_text_of(variable + (*variable == ':'));
-        const struct arus_text name = name_of_path(text);
-
-        ARUS_TRY(open_optional(name.size == 0 ? text : name, arena, out, err));
-    } else {
-        size = readlink("/etc/localtime", path, sizeof path);
-        if (size > 0) {
-            ARUS_TRY(open_optional(name_of_path((struct arus_text){path, (size_t)size}), arena, out,
-                                   err));
-        }
-        if (*out == NULL) {
-            ARUS_TRY(open_file("/etc/localtime", ARUS_TEXT("localtime"), arena, out, err));
-        }
-    }
+    ARUS_TRY(variable != NULL && *variable != '\0' ? open_variable(variable, arena, out, err)
+                                                   : open_etc(arena, out, err));
     if (*out == NULL) {
         *out = &UTC;
     }

@@ -32,9 +32,12 @@ static int64_t read64(const unsigned char *at)
 /* Size of the data behind a header whose times have `time_size` bytes. */
 static size_t data_size(const unsigned char *header, size_t time_size)
 {
-    const size_t utc_count = read32(header + 20), std_count = read32(header + 24);
-    const size_t leap_count = read32(header + 28), time_count = read32(header + 32);
-    const size_t type_count = read32(header + 36), char_count = read32(header + 40);
+    const size_t utc_count = read32(header + 20);
+    const size_t std_count = read32(header + 24);
+    const size_t leap_count = read32(header + 28);
+    const size_t time_count = read32(header + 32);
+    const size_t type_count = read32(header + 36);
+    const size_t char_count = read32(header + 40);
 
     return time_count * (time_size + 1) + type_count * 6 + char_count +
            leap_count * (time_size + 4) + std_count + utc_count;
@@ -136,7 +139,8 @@ static void add_years(const struct arus_zone_rule *rule, int64_t last, struct ro
     const bool is_reversed = rule->daylight < rule->standard; /* Dublin: winter is the exception */
 
     for (int64_t year = first_year; year <= first_year + CYCLE_YEARS + 2; year++) {
-        int64_t begin, end;
+        int64_t begin;
+        int64_t end;
 
         arus_zone_rule_year(rule, year, &begin, &end);
         if (begin < end) {

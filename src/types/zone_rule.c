@@ -51,7 +51,9 @@ static bool take_name(struct cursor *cursor)
 static bool take_time(struct cursor *cursor, int32_t *out)
 {
     const bool is_negative = take(cursor, '-');
-    int32_t hours, minutes = 0, seconds = 0;
+    int32_t hours;
+    int32_t minutes = 0;
+    int32_t seconds = 0;
 
     if (!is_negative) {
         (void)take(cursor, '+');
@@ -67,7 +69,9 @@ static bool take_time(struct cursor *cursor, int32_t *out)
 
 static bool take_day(struct cursor *cursor, struct arus_zone_rule_day *out)
 {
-    int32_t month = 0, week = 0, day = 0;
+    int32_t month = 0;
+    int32_t week = 0;
+    int32_t day = 0;
 
     *out = (struct arus_zone_rule_day){.time = 7200};
     if (!take(cursor, ',')) {
@@ -132,7 +136,7 @@ static int64_t wall_of(const struct arus_zone_rule_day *rule, int64_t year)
         days = arus_date_from_civil((int32_t)year, rule->month, 1);
         weekday = arus_floor_div(days + 4, 7); /* 1970-01-01 was a Thursday, Sunday = 0 */
         weekday = days + 4 - weekday * 7;
-        days += (rule->day - weekday + 7) % 7 + (rule->week - 1) * 7;
+        days += (rule->day - weekday + 7) % 7 + INT64_C(7) * (rule->week - 1);
         if (days >= arus_date_from_civil((int32_t)year, rule->month, 1) +
                         (int64_t)arus_month_length(year, rule->month)) {
             days -= 7;
