@@ -131,22 +131,31 @@ static enum arus_status refuse_old_log(const struct arus_file_sink *sink, int64_
                            ARUS_TEXT_ARGS(shown));
 }
 
-static enum arus_status take_over(struct arus_sink_stream *stream, bool is_new_checkpoint,
-                                  struct arus_error *err)
+/* The lock lies beside the log, under a name that no reader looks at: `.staging` comes and goes. */
+static enum arus_status lock_sink(struct arus_sink_stream *stream, struct arus_error *err)
 {
     const struct arus_file_sink *sink = stream->sink;
     struct arus_buffer made = {0};
+    struct arus_path log;
     enum arus_status status;
 
-    ARUS_TRY(arus_path_join(&stream->staging, sink->base.path, ARUS_STAGING, err));
-    status = arus_folder_make(stream->staging.text, &made, err);
+    ARUS_TRY(arus_path_join(&log, sink->base.path, "_spark_metadata", err));
+    status = arus_folder_make(log.text, &made, err);
     if (status == ARUS_OK) {
         status = arus_folder_sync_made(&made, err);
     }
     arus_buffer_release(&made);
     ARUS_TRY(status);
-    ARUS_TRY(arus_lock_take(&stream->lock, stream->staging.text, ".lock", sink->base.location.data,
-                            err));
+    return arus_lock_take(&stream->lock, log.text, ".arus.lock", sink->base.location.data, err);
+}
+
+static enum arus_status take_over(struct arus_sink_stream *stream, bool is_new_checkpoint,
+                                  struct arus_error *err)
+{
+    const struct arus_file_sink *sink = stream->sink;
+
+    ARUS_TRY(arus_path_join(&stream->staging, sink->base.path, ARUS_STAGING, err));
+    ARUS_TRY(lock_sink(stream, err));
     ARUS_TRY(arus_log_open_sink(stream->logs, sink->base.path,
                                 sink->settings.retention_ms == 0 ? -1 : sink->settings.retention_ms,
                                 &stream->log, err));
@@ -158,8 +167,13 @@ static enum arus_status take_over(struct arus_sink_stream *stream, bool is_new_c
 
 static void file_stream_close(struct arus_sink_stream *stream)
 {
+    struct arus_error ignored;
+
     if (stream == NULL) {
         return;
+    }
+    if (stream->lock.is_held) { /* an empty one would only be in the way; a full one is needed */
+        arus_ignore(arus_folder_remove(stream->staging.text, &ignored));
     }
     arus_lock_drop(&stream->lock);
     (void)pthread_mutex_destroy(&stream->mutex);
@@ -250,6 +264,9 @@ static enum arus_status empty_staging(struct arus_sink_stream *stream, struct ar
     bool is_missing;
 
     ARUS_TRY(arus_folder_open(&folder, stream->staging.text, &is_missing, err));
+    if (is_missing) {
+        return arus_folder_make(stream->staging.text, NULL, err);
+    }
     for (;;) {
         enum arus_file_kind kind;
         struct arus_path path;
@@ -258,9 +275,6 @@ static enum arus_status empty_staging(struct arus_sink_stream *stream, struct ar
         status = arus_folder_next(&folder, &name, &kind, err);
         if (status != ARUS_OK || name == NULL) {
             break;
-        }
-        if (name[0] == '.') {
-            continue; /* the lock */
         }
         status = arus_path_join(&path, stream->staging.text, name, err);
         if (status == ARUS_OK) {

@@ -395,6 +395,25 @@ static int64_t offset_of(struct arus_text offset)
     return has_digit ? value : NO_OFFSET;
 }
 
+/* The files of a sink are listed by its log: who removed one would break every reader of it. */
+static enum arus_status check_cleaning(const struct arus_source_stream *stream,
+                                       struct arus_error *err)
+{
+    const struct arus_table *table = stream->source->base.table;
+    const struct arus_setting *setting;
+
+    if (stream->source->settings.clean_source == ARUS_CLEAN_OFF ||
+        stream->watch.way != ARUS_LISTING_LOG) {
+        return ARUS_OK;
+    }
+    setting = arus_settings_find(&table->options, "cleanSource");
+    arus_ignore(arus_fail_at(err, setting == NULL ? table->place : setting->key_place,
+                             "ARUS_CLEAN_SINK",
+                             "cleanSource cannot clean %.*s: it is the sink of a query",
+                             ARUS_TEXT_ARGS(stream->source->base.location)));
+    return arus_error_help(err, "leave cleanSource out");
+}
+
 enum arus_status arus_file_stream_plan(struct arus_source_stream *stream, struct arus_text start,
                                        const struct arus_plan_limits *limits,
                                        struct arus_arena *arena, struct arus_planned *out,
@@ -407,6 +426,7 @@ enum arus_status arus_file_stream_plan(struct arus_source_stream *stream, struct
 
     *out = (struct arus_planned){0};
     ARUS_TRY(look_for_files(stream, limits, err));
+    ARUS_TRY(check_cleaning(stream, err));
     ARUS_TRY(take_files(stream, allowed_count(stream, limits), known + 1, &taken, err));
     if (taken != 0) {
         end = known + 1;

@@ -328,13 +328,25 @@ static enum arus_status next_batch(struct arus_query *query, bool is_unlimited,
     return make_batch(query, &plan, timing, err);
 }
 
+/* The staged form is gone, and nothing lists the batch: it is made again, from the same plan. */
+static bool is_lost(enum arus_status status, const struct arus_error *err)
+{
+    return status == ARUS_RETRY && err->condition != NULL &&
+           strcmp(err->condition, "ARUS_STAGED_PART_LOST") == 0;
+}
+
 static enum arus_status pending_batch(struct arus_query *query, struct timing *timing, bool *did,
                                       struct arus_error *err)
 {
     *did = true;
     timing->progress->is_repeat = true;
     if (query->start.todo == ARUS_TODO_PUBLISH) {
-        return finish_prepared(query, timing, err);
+        const enum arus_status status = finish_prepared(query, timing, err);
+
+        if (!is_lost(status, err)) {
+            return status;
+        }
+        ARUS_TRY(arus_checkpoint_drop(query->checkpoint, query->start.record.plan.batch_id, err));
     }
     return make_batch(query, &query->start.record.plan, timing, err);
 }
