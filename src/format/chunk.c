@@ -9,8 +9,9 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#define BUFFER_SIZE ((size_t)1 << 20)
-#define FAILED      "FAILED_READ_FILE.NO_HINT"
+#define BUFFER_SIZE     ((size_t)1 << 20)
+#define BUFFER_SIZE_MIN ((size_t)16) /* holds a character and a line end of any encoding */
+#define FAILED          "FAILED_READ_FILE.NO_HINT"
 
 /* Bytes of a plain file up to its planned size. */
 struct file_feed {
@@ -44,7 +45,7 @@ struct arus_chunk {
     struct arus_buffer text; /* decoded */
     struct arus_stretch stretch;
     size_t keep_size;
-    uint64_t line_count; /* BYTES: line ends before the stretch */
+    uint64_t text_offset; /* BYTES: decoded bytes before the stretch */
 };
 
 /* ---- file ---- */
@@ -409,19 +410,44 @@ static enum arus_status next_document(struct arus_chunk *self, struct arus_error
 static void keep_rest(struct arus_chunk *self)
 {
     const size_t gone = self->text.size - self->keep_size;
-    const struct arus_line_rule lines = {0};
 
     if (gone > 0) {
-        self->line_count += arus_line_count(&lines, (struct arus_text){self->text.data, gone});
+        self->text_offset += gone;
         memmove(self->text.data, self->text.data + gone, self->keep_size);
         self->text.size = self->keep_size;
     }
     self->keep_size = 0;
 }
 
+/* Bytes at the end of `raw` that may be the start of a character. */
+static size_t cut_character(struct arus_text raw)
+{
+    size_t size = 0;
+
+    while (size < 3 && size < raw.size &&
+           ((unsigned char)raw.data[raw.size - 1 - size] & 0xC0) == 0x80) {
+        size++;
+    }
+    return size < raw.size && (unsigned char)raw.data[raw.size - 1 - size] >= 0xC0 ? size + 1 : 0;
+}
+
+/* Moves what was read to the text; `*used`: raw bytes taken. */
+static enum arus_status take_bytes(struct arus_chunk *self, size_t *used, struct arus_error *err)
+{
+    struct arus_text raw = raw_text(self);
+
+    if (self->encoding == ARUS_ENCODING_UTF_8) {
+        raw.size -= self->has_ended ? 0 : cut_character(raw);
+        if (!self->options.repairs_utf8 || arus_bytes_are_ascii(raw) || arus_bytes_are_utf8(raw)) {
+            *used = raw.size;
+            return arus_buffer_append_text(&self->text, raw, err);
+        }
+    }
+    return decode(self, self->raw, self->raw_size, self->has_ended, used, err);
+}
+
 static enum arus_status next_bytes(struct arus_chunk *self, struct arus_error *err)
 {
-    const bool must_decode = self->encoding != ARUS_ENCODING_UTF_8 || self->options.repairs_utf8;
     size_t used = 0;
 
     keep_rest(self);
@@ -433,12 +459,7 @@ static enum arus_status next_bytes(struct arus_chunk *self, struct arus_error *e
     do { /* a buffer smaller than a character needs a second turn */
         raw_drop(self);
         ARUS_TRY(raw_fill(self, err));
-        if (must_decode) {
-            ARUS_TRY(decode(self, self->raw, self->raw_size, self->has_ended, &used, err));
-        } else {
-            ARUS_TRY(arus_buffer_append(&self->text, self->raw, self->raw_size, err));
-            used = self->raw_size;
-        }
+        ARUS_TRY(take_bytes(self, &used, err));
         self->raw_cut = used;
     } while (used == 0 && !self->has_ended);
     self->is_done = self->has_ended;
@@ -459,8 +480,8 @@ enum arus_status arus_chunk_open(const struct arus_chunk_options *options, struc
     }
     self->options = *options;
     self->file.fd = -1;
-    if (self->options.buffer_size == 0) {
-        self->options.buffer_size = BUFFER_SIZE;
+    if (self->options.buffer_size < BUFFER_SIZE_MIN) {
+        self->options.buffer_size = self->options.buffer_size == 0 ? BUFFER_SIZE : BUFFER_SIZE_MIN;
     }
     if (self->options.record_size_max == 0) {
         self->options.record_size_max = ARUS_RECORD_SIZE_MAX;
@@ -489,7 +510,7 @@ static void forget(struct arus_chunk *self)
     self->is_started = false;
     self->is_done = false;
     self->keep_size = 0;
-    self->line_count = 0;
+    self->text_offset = 0;
     self->stretch = (struct arus_stretch){0};
     arus_buffer_reset(&self->text);
     arus_buffer_reset(&self->path);
@@ -579,19 +600,24 @@ void arus_chunk_keep(struct arus_chunk *self, size_t size)
     self->keep_size = size;
 }
 
-/* Line ends in the decompressed file before `offset`, by reading it again. */
+/* Line ends before `offset`, by reading the file again: of the decompressed file, in BYTES mode of
+ * the text. */
 static enum arus_status count_lines(const struct arus_chunk *self, uint64_t offset, uint64_t *count,
                                     struct arus_error *err)
 {
     const struct arus_input input = {
         .path = self->path.data, .size = self->file.size, .end = self->file.size};
-    const struct arus_chunk_options options = {.lines = self->raw_rule, .keeps_mark = true};
+    struct arus_chunk_options options = {.lines = self->raw_rule, .keeps_mark = true};
     struct arus_chunk *again = NULL;
     struct arus_stretch stretch = {0};
     uint64_t at = 0;
-    enum arus_status status = arus_chunk_open(&options, &again, err);
+    enum arus_status status;
 
+    if (self->options.mode == ARUS_CHUNK_BYTES) {
+        options = self->options;
+    }
     *count = 0;
+    status = arus_chunk_open(&options, &again, err);
     if (status == ARUS_OK) {
         status = arus_chunk_start(again, &input, err);
     }
@@ -603,7 +629,7 @@ static enum arus_status count_lines(const struct arus_chunk *self, uint64_t offs
         if (stretch.size > offset - at) {
             stretch.size = (size_t)(offset - at);
         }
-        *count += arus_line_count(&self->raw_rule, (struct arus_text){stretch.data, stretch.size});
+        *count += arus_line_count(&options.lines, (struct arus_text){stretch.data, stretch.size});
         at += stretch.size;
     }
     arus_chunk_close(again);
@@ -613,22 +639,21 @@ static enum arus_status count_lines(const struct arus_chunk *self, uint64_t offs
 enum arus_status arus_chunk_place(struct arus_chunk *self, const char *at, struct arus_error *err)
 {
     static const struct arus_line_rule ANY = {0};
-    const struct arus_line_rule *rule =
-        self->options.mode == ARUS_CHUNK_LINES ? &self->options.lines : &ANY;
+    const bool is_lines = self->options.mode == ARUS_CHUNK_LINES;
     struct arus_error other = {0};
     struct arus_text before = {self->stretch.data, 0};
-    uint64_t count = self->line_count;
+    uint64_t count = 0;
 
     (void)name_file(self, err);
     if (at < self->stretch.data || at > self->stretch.data + self->stretch.size) {
         return err->status;
     }
-    if (self->options.mode == ARUS_CHUNK_LINES &&
-        count_lines(self, self->raw_offset, &count, &other) != ARUS_OK) {
+    if (count_lines(self, is_lines ? self->raw_offset : self->text_offset, &count, &other) !=
+        ARUS_OK) {
         return err->status;
     }
     before.size = (size_t)(at - self->stretch.data);
-    err->file.line = count + arus_line_count(rule, before) + 1;
+    err->file.line = count + arus_line_count(is_lines ? &self->options.lines : &ANY, before) + 1;
     return err->status;
 }
 

@@ -9,7 +9,9 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte is the lowest");
 
-#define ZEROS 0x3030303030303030ULL
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+#define ZEROS       0x3030303030303030ULL
 
 /* ---- eight bytes ---- */
 
@@ -442,38 +444,52 @@ static bool has_odd_specials(const struct csv_read_settings *settings)
     return false;
 }
 
-static csv_fill_fn choose_fill(const struct arus_type *type,
-                               const struct csv_read_settings *settings,
-                               const struct arus_zone *zone)
+/* Both forms of a kind of column. */
+struct csv_kind {
+    csv_fill_fn fill;
+    csv_quick_fn quick;
+};
+
+#define KIND(name) ((struct csv_kind){name, name##_one})
+
+static struct csv_kind timestamp_kind(const struct csv_read_settings *settings,
+                                      const struct arus_zone *zone)
+{
+    if (settings->timestamp_format.data != NULL) {
+        return KIND(fill_exactly);
+    }
+    return zone == ARUS_ZONE_UTC ||
+                   arus_text_equal(arus_zone_name(zone), arus_zone_name(ARUS_ZONE_UTC))
+               ? KIND(fill_timestamp_utc)
+               : KIND(fill_timestamp_zulu);
+}
+
+static struct csv_kind choose_kind(const struct arus_type *type,
+                                   const struct csv_read_settings *settings,
+                                   const struct arus_zone *zone)
 {
     switch (type->id) {
     case ARUS_TYPE_BIGINT:
-        return fill_bigint;
+        return KIND(fill_bigint);
     case ARUS_TYPE_INT:
-        return fill_int;
+        return KIND(fill_int);
     case ARUS_TYPE_SMALLINT:
-        return fill_smallint;
+        return KIND(fill_smallint);
     case ARUS_TYPE_TINYINT:
-        return fill_tinyint;
+        return KIND(fill_tinyint);
     case ARUS_TYPE_DOUBLE:
-        return has_odd_specials(settings) ? fill_exactly : fill_double;
+        return has_odd_specials(settings) ? KIND(fill_exactly) : KIND(fill_double);
     case ARUS_TYPE_BOOLEAN:
-        return fill_boolean;
+        return KIND(fill_boolean);
     case ARUS_TYPE_STRING:
     case ARUS_TYPE_BINARY:
-        return fill_view;
+        return KIND(fill_view);
     case ARUS_TYPE_DATE:
-        return settings->date_format.data != NULL ? fill_exactly : fill_date;
+        return settings->date_format.data != NULL ? KIND(fill_exactly) : KIND(fill_date);
     case ARUS_TYPE_TIMESTAMP:
-        if (settings->timestamp_format.data != NULL) {
-            return fill_exactly;
-        }
-        return zone == ARUS_ZONE_UTC ||
-                       arus_text_equal(arus_zone_name(zone), arus_zone_name(ARUS_ZONE_UTC))
-                   ? fill_timestamp_utc
-                   : fill_timestamp_zulu;
+        return timestamp_kind(settings, zone);
     case ARUS_TYPE_TIMESTAMP_NTZ:
-        return settings->ntz_format.data != NULL ? fill_exactly : fill_ntz;
+        return settings->ntz_format.data != NULL ? KIND(fill_exactly) : KIND(fill_ntz);
     case ARUS_TYPE_VOID:
     case ARUS_TYPE_FLOAT:
     case ARUS_TYPE_DECIMAL:
@@ -485,16 +501,18 @@ static csv_fill_fn choose_fill(const struct arus_type *type,
     case ARUS_TYPE_COUNT:
         break;
     }
-    return fill_exactly;
+    return KIND(fill_exactly);
 }
 
 enum arus_status csv_column_init(struct csv_column *column, const struct arus_type *type,
                                  uint32_t token, const struct csv_cells *cells,
                                  struct arus_error *err)
 {
-    *column = (struct csv_column){.type = type, .token = token};
+    const struct csv_kind kind = choose_kind(type, cells->settings, cells->time.zone);
+
+    *column =
+        (struct csv_column){.type = type, .token = token, .fill = kind.fill, .quick = kind.quick};
     column->value_size = arus_type_value_size(type);
-    column->fill = choose_fill(type, cells->settings, cells->time.zone);
     column->values = arus_alloc_buffer((size_t)column->value_size * ARUS_BATCH_ROWS);
     column->validity = arus_alloc_buffer(ARUS_BATCH_ROWS / 8);
     if (column->values == NULL || column->validity == NULL) {
@@ -522,6 +540,16 @@ void csv_column_set_null(struct csv_column *column, uint32_t row)
     memset(column->values + (size_t)row * column->value_size, 0, column->value_size);
     arus_bit_clear(column->validity, row);
     column->null_count++;
+}
+
+bool csv_column_set_quickly(struct csv_column *column, uint32_t row, struct arus_text cell,
+                            struct csv_cells *cells)
+{
+    if (!column->quick(column->values + (size_t)row * column->value_size, cell)) {
+        return csv_column_set(column, row, cell, cells);
+    }
+    arus_bit_set(column->validity, row);
+    return true;
 }
 
 bool csv_column_set(struct csv_column *column, uint32_t row, struct arus_text cell,

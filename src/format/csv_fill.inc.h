@@ -27,6 +27,13 @@ static void NAME(struct csv_column *column, const struct csv_lines *lines)
         }
     }
 }
+
+static bool JOIN(NAME, _one)(void *out, struct arus_text cell)
+{
+    STATE state = {0};
+
+    return QUICK(&state, cell.data, (uint32_t)cell.size, (TYPE *)out);
+}
 #undef NAME
 #undef TYPE
 #undef QUICK

@@ -7,6 +7,7 @@ TARGET static size_t FUNCTION(const struct csv_index_rule *rule, struct arus_tex
     struct csv_line_state state = {.mark = index->odd_mark_count, .begin = at};
     const char quote = rule->quote;
     const char delimiter = rule->delimiter;
+    const bool has_zero = rule->has_zero;
     const bool ends_at_cr = rule->ends_at_cr;
     uint32_t *marks = index->marks;
     const size_t capacity = index->mark_capacity;
@@ -21,7 +22,8 @@ TARGET static size_t FUNCTION(const struct csv_index_rule *rule, struct arus_tex
             text.size - block >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << (text.size - block)) - 1;
         const uint64_t nl = MASK(data, '\n') & kept;
         const uint64_t cr = ends_at_cr ? MASK(data, '\r') & kept : 0;
-        const uint64_t quotes = MASK(data, quote) & kept;
+        const uint64_t zeros = has_zero ? MASK(data, 0) : 0;
+        const uint64_t quotes = (MASK(data, quote) | zeros) & kept;
         const uint64_t all = (MASK(data, delimiter) & kept) | nl | cr;
         uint64_t ends = nl;
         uint64_t before = 0; /* bits up to the last line end of this block */

@@ -43,6 +43,7 @@ struct csv_dialect {
     unsigned char separator2; /* 0: one byte */
     bool detects_separator;   /* multiLine without lineSep */
     bool normalizes_in_quotes;
+    bool is_simple; /* one-byte specials, nothing trimmed, no limit: the quick ways may be tried */
     enum csv_quote_handling handling;
     bool trims_begin;
     bool trims_end;

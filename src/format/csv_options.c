@@ -287,6 +287,20 @@ static enum arus_status read_dialect(struct csv_read_settings *settings, struct 
     return ARUS_OK;
 }
 
+static void find_simple(struct csv_read_settings *settings)
+{
+    struct csv_dialect *dialect = &settings->dialect;
+    const bool is_usual_line_end =
+        settings->line_sep.data == NULL ||
+        (!settings->multi_line && arus_text_equal(settings->line_sep, ARUS_TEXT("\n")));
+
+    dialect->is_simple = dialect->multi.size == 0 && dialect->special_count == 0 &&
+                         !dialect->trims_begin && !dialect->trims_end &&
+                         dialect->char_max == UINT64_MAX && is_usual_line_end &&
+                         dialect->delimiter != dialect->quote && dialect->escape != 0 &&
+                         (dialect->escape_escape == 0 || dialect->escape_escape == dialect->escape);
+}
+
 /* ---- patterns ---- */
 
 /* A pattern that cannot be fits no cell: Spark finds out while reading, and so the record is bad.
@@ -384,6 +398,7 @@ enum arus_status csv_check_read(void *settings, const struct arus_type *schema,
     ARUS_TRY(check_corrupt(schema, self->corrupt_name, err));
     ARUS_TRY(check_types(schema, err));
     ARUS_TRY(read_dialect(self, arena, err));
+    find_simple(self);
     ARUS_TRY(read_encoding(self->encoding_name, &self->encoding, err));
     ARUS_TRY(read_zone(self->time_zone, arena, &self->zone, err));
     ARUS_TRY(read_pattern(self->date_format, arena, &self->date_pattern,

@@ -40,6 +40,7 @@ struct csv_reader {
     uint32_t dropped_count;
     uint64_t given_count;
     uint64_t rejected_count;
+    bool has_views;           /* the tokens are views of the stretch */
     struct arus_arena tokens; /* bytes of this batch's tokens */
     struct arus_arena vectors;
 };
@@ -171,6 +172,16 @@ static void drop_row(struct csv_reader *self, uint32_t row)
     self->rejected_count++;
 }
 
+static bool set_cell(struct csv_reader *self, struct csv_column *column, uint32_t row,
+                     struct csv_token token)
+{
+    const struct arus_text cell = {token.data, token.size};
+
+    return self->has_views && token.data != self->settings->empty_value.data && token.size > 0
+               ? csv_column_set_quickly(column, row, cell, &self->cells)
+               : csv_column_set(column, row, cell, &self->cells);
+}
+
 /* Fills a row from the tokens; the first fault and where it is. */
 static enum csv_fault fill_row(struct csv_reader *self, uint32_t row, size_t *bad_column)
 {
@@ -194,9 +205,7 @@ static enum csv_fault fill_row(struct csv_reader *self, uint32_t row, size_t *ba
         if (token.data == NULL ||
             arus_text_equal((struct arus_text){token.data, token.size}, null_value)) {
             csv_column_set_null(column, row);
-        } else if (!csv_column_set(column, row, (struct arus_text){token.data, token.size},
-                                   &self->cells) &&
-                   fault == CSV_GOOD) {
+        } else if (!set_cell(self, column, row, token) && fault == CSV_GOOD) {
             fault = CSV_BAD_CELL;
             *bad_column = i;
         }
@@ -239,8 +248,13 @@ static enum arus_status put_record(struct csv_reader *self, uint32_t row, struct
 static enum arus_status put_line(struct csv_reader *self, uint32_t row, struct arus_text line,
                                  struct arus_error *err)
 {
-    const enum csv_result result = csv_tokenize_line(&self->tokenizer, line, err);
+    enum csv_result result;
 
+    self->has_views = csv_tokenize_quickly(&self->tokenizer, line, true);
+    if (self->has_views) {
+        return put_record(self, row, line, true, err);
+    }
+    result = csv_tokenize_line(&self->tokenizer, line, err);
     if (result != CSV_RECORD && result != CSV_NOTHING && result != CSV_END) {
         return fail_result(self, result, line, err);
     }
@@ -422,10 +436,13 @@ static enum arus_status step_records(struct csv_reader *self, struct arus_error 
     while (self->at < self->stretch.size && self->row_count < ARUS_BATCH_ROWS) {
         const struct arus_text rest = {self->stretch.data + self->at,
                                        self->stretch.size - self->at};
-        const enum csv_result result =
-            csv_tokenize_record(&self->tokenizer, rest, self->stretch.is_last, err);
         struct arus_text raw = {rest.data, 0};
+        enum csv_result result = CSV_RECORD;
 
+        self->has_views = csv_tokenize_quickly(&self->tokenizer, rest, self->stretch.is_last);
+        if (!self->has_views) {
+            result = csv_tokenize_record(&self->tokenizer, rest, self->stretch.is_last, err);
+        }
         if (result == CSV_MORE) {
             arus_chunk_keep(self->chunk, rest.size);
             self->at = self->stretch.size;
@@ -566,13 +583,8 @@ static bool can_index(const struct csv_read_settings *settings)
 {
     const struct csv_dialect *dialect = &settings->dialect;
 
-    return dialect->multi.size == 0 && dialect->special_count == 0 && !dialect->trims_begin &&
-           !dialect->trims_end && dialect->char_max == UINT64_MAX && !settings->multi_line &&
-           dialect->delimiter != '\n' && dialect->delimiter != '\r' &&
-           dialect->delimiter != dialect->quote && dialect->quote != '\n' &&
-           dialect->quote != '\r' &&
-           (settings->line_sep.data == NULL ||
-            arus_text_equal(settings->line_sep, ARUS_TEXT("\n")));
+    return dialect->is_simple && !settings->multi_line && dialect->delimiter != '\n' &&
+           dialect->delimiter != '\r' && dialect->quote != '\n' && dialect->quote != '\r';
 }
 
 static enum arus_status open_columns(struct csv_reader *self, struct arus_error *err)
@@ -615,6 +627,7 @@ static void set_rule(struct csv_reader *self)
         .quote = (char)dialect->quote,
         .comment = (char)dialect->comment,
         .has_comment = dialect->has_comment,
+        .has_zero = dialect->new_line == 0,
         .ends_at_cr = self->settings->line_sep.data == NULL,
         .is_exact = self->is_exact,
         .field_count = self->is_exact ? self->scan->schema->field_count : field_count,
@@ -629,6 +642,8 @@ static enum arus_status open_parts(struct csv_reader *self, struct arus_error *e
     ARUS_TRY(arus_chunk_open(&options, &self->chunk, err));
     ARUS_TRY(open_columns(self, err));
     set_rule(self);
+    ARUS_TRY(
+        csv_tokenizer_reserve(&self->tokenizer, (size_t)self->scan->schema->field_count + 64, err));
     self->index = arus_alloc(1, sizeof *self->index);
     if (self->index == NULL) {
         return arus_fail_memory(err);

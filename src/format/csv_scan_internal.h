@@ -19,6 +19,7 @@ struct csv_index_rule {
     char quote;
     char comment;
     bool has_comment;
+    bool has_zero;   /* lines with a zero byte are odd too */
     bool ends_at_cr; /* \r and \r\n end a line too */
     bool is_exact;   /* a regular line has exactly field_count values, else at least so many */
     uint32_t field_count;
@@ -52,6 +53,18 @@ void csv_index_release(struct csv_index *index);
 size_t csv_index_lines(enum arus_cpu cpu, const struct csv_index_rule *rule, struct arus_text text,
                        size_t at, uint32_t line_max, struct csv_index *index);
 
+/* ---- the quick tokenizer ---- */
+
+/**
+ * Takes a record (a line, or the first one of a document) when there is nothing special about it.
+ * False: ask the exact tokenizer. Tokens are views of `text`, or null_value and empty_value. 64
+ * readable bytes follow `text`.
+ */
+bool csv_tokenize_quickly(struct csv_tokenizer *tokenizer, struct arus_text text, bool is_final);
+/** Room for tokens, which the quick tokenizer does not make. */
+ARUS_MUST_USE enum arus_status csv_tokenizer_reserve(struct csv_tokenizer *tokenizer, size_t count,
+                                                     struct arus_error *err);
+
 /* ---- columns ---- */
 
 struct csv_column;
@@ -67,12 +80,15 @@ struct csv_lines {
 };
 
 typedef void (*csv_fill_fn)(struct csv_column *column, const struct csv_lines *lines);
+/** One cell the quick way; false: not so easy. 64 readable bytes follow `cell`. */
+typedef bool (*csv_quick_fn)(void *out, struct arus_text cell);
 
 /** A column of the batch. */
 struct csv_column {
     const struct arus_type *type;
     uint32_t token; /* its position in a record */
     csv_fill_fn fill;
+    csv_quick_fn quick;
     uint32_t value_size;
     char *values;       /* owned, ARUS_BATCH_ROWS */
     uint64_t *validity; /* owned */
@@ -88,6 +104,9 @@ void csv_column_release(struct csv_column *column);
 void csv_column_reset(struct csv_column *column);
 /** One row by hand. */
 void csv_column_set_null(struct csv_column *column, uint32_t row);
+/** Tries the quick way first: the cell must be part of a stretch. Else as csv_column_set. */
+bool csv_column_set_quickly(struct csv_column *column, uint32_t row, struct arus_text cell,
+                            struct csv_cells *cells);
 /** False: the cell does not fit; the row is null then. */
 bool csv_column_set(struct csv_column *column, uint32_t row, struct arus_text cell,
                     struct csv_cells *cells);

@@ -7,6 +7,7 @@
  * unwinds to finish_at_end, which settles the last value.
  */
 #include "base/alloc.h"
+#include "format/csv_scan_internal.h"
 #include "format/csv_tokenize_internal.h"
 #include "types/utf8.h"
 
@@ -19,6 +20,19 @@ bool csv_append_text(struct csv_tokenizer *self, struct arus_text text)
     }
     return arus_buffer_append_text(&self->value, text, self->err) == ARUS_OK ||
            fail(self, CSV_FAILED);
+}
+
+enum arus_status csv_tokenizer_reserve(struct csv_tokenizer *self, size_t count,
+                                       struct arus_error *err)
+{
+    struct csv_token *tokens = arus_realloc(self->tokens, count * sizeof *tokens);
+
+    if (tokens == NULL) {
+        return arus_fail_memory(err);
+    }
+    self->tokens = tokens;
+    self->token_capacity = count;
+    return ARUS_OK;
 }
 
 /* A special character that stands for several bytes becomes them again. */
@@ -57,15 +71,10 @@ bool csv_emit(struct csv_tokenizer *self, struct csv_token token)
         arus_utf8_units((struct arus_text){token.data, token.size}) > self->dialect->char_max) {
         return fail(self, CSV_TOO_LARGE);
     }
-    if (self->token_count == self->token_capacity) {
-        const size_t capacity = self->token_capacity == 0 ? 64 : self->token_capacity * 2;
-        struct csv_token *tokens = arus_realloc(self->tokens, capacity * sizeof *tokens);
-
-        if (tokens == NULL) {
-            return arus_fail_memory(self->err) != ARUS_OK && fail(self, CSV_FAILED);
-        }
-        self->tokens = tokens;
-        self->token_capacity = capacity;
+    if (self->token_count == self->token_capacity &&
+        csv_tokenizer_reserve(self, self->token_capacity == 0 ? 64 : self->token_capacity * 2,
+                              self->err) != ARUS_OK) {
+        return fail(self, CSV_FAILED);
     }
     if (self->dialect->special_count > 0 && token.size > 0 && !restore_specials(self, &token)) {
         return false;

@@ -54,6 +54,13 @@ Test(csv, stops_at_a_bad_row_and_says_where)
                      "MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION");
     cr_expect(eq(u64, err.file.line, 3));
     cr_expect(eq(u64, err.file.column, 3));
+    err = expect_error("a STRING, b INT", WITH("mode", "FAILFAST", "multiLine", "true"),
+                       ARUS_TEXT("\"u\n\",1\r\nx,q\n"),
+                       "MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION");
+    cr_expect(eq(u64, err.file.line, 3));
+    err =
+        expect_error("a STRING, b INT", WITH("mode", "failfast"), ARUS_TEXT("u,1\n\n\xC3\xA9,q\n"),
+                     "MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION");
     cr_expect(strstr(err.row, ":3 \xC3\xA9,q") != NULL, "%s", err.row);
 }
 
@@ -274,9 +281,16 @@ static void expect_same_rows(uint32_t seed, const char *columns)
 {
     static const char DDL[] = "a INT, b STRING, c DOUBLE, d BOOLEAN, e DATE, f TIMESTAMP, "
                               "_corrupt_record STRING";
-    const char *const fast_options[] = {"nullValue", seed % 3 == 0 ? "NULL" : "", NULL};
-    const char *const exact_options[] = {"nullValue", seed % 3 == 0 ? "NULL" : "",
-                                         "maxCharsPerColumn", "100000", NULL};
+    static const char *const EXTRA[][2] = {{"header", "false"},
+                                           {"escape", "\""},
+                                           {"multiLine", "true"},
+                                           {"lineSep", "\n"},
+                                           {"comment", "a"}};
+    const char *const null_value = seed % 3 == 0 ? "NULL" : "";
+    const char *const *extra = EXTRA[seed % 5];
+    const char *const fast_options[] = {"nullValue", null_value, extra[0], extra[1], NULL};
+    const char *const exact_options[] = {"nullValue",         null_value, extra[0], extra[1],
+                                         "maxCharsPerColumn", "100000",   NULL};
     struct fixture fixture = {
         .format = &ARUS_FORMAT_CSV, .ddl = DDL, .options = fast_options, .columns = columns};
     struct arus_buffer content = {0};
@@ -305,7 +319,7 @@ static void expect_same_rows(uint32_t seed, const char *columns)
 
 Test(csv, gives_the_same_rows_on_every_way)
 {
-    for (uint32_t seed = 1; seed <= 300; seed++) {
+    for (uint32_t seed = 1; seed <= 500; seed++) {
         expect_same_rows(seed, NULL);
         expect_same_rows(seed, "0,1,2,3,4,5,");
         expect_same_rows(seed, "1,3,");
