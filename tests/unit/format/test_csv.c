@@ -55,7 +55,7 @@ Test(csv, stops_at_a_bad_row_and_says_where)
     cr_expect(eq(u64, err.file.line, 3));
     cr_expect(eq(u64, err.file.column, 3));
     err = expect_error("a STRING, b INT", WITH("mode", "FAILFAST", "multiLine", "true"),
-                       ARUS_TEXT("\"u\n\",1\r\nx,q\n"),
+                       ARUS_TEXT("\"u\n\",1\nx,q\n"),
                        "MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION");
     cr_expect(eq(u64, err.file.line, 3));
     err =
