@@ -58,8 +58,8 @@ static enum arus_status refuse_stream(const struct arus_plan *plan, struct arus_
 
     ARUS_ASSERT(scan != NULL); /* a plan is streaming because of one */
     name = scan->scan.source->table->name;
-    arus_say(err, scan->place, "_LEGACY_ERROR_TEMP_3102",
-             "a stream has no last row, so it cannot be printed");
+    arus_say(err, scan->scan.stream_place.size > 0 ? scan->scan.stream_place : scan->place,
+             "_LEGACY_ERROR_TEMP_3102", "a stream has no last row, so it cannot be printed");
     return arus_error_help(err,
                            "what is there now: SELECT * FROM %.*s;   (without STREAM)\n"
                            "      as it comes: CREATE STREAMING TABLE t USING console AS SELECT * "

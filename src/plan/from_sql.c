@@ -68,6 +68,7 @@ static enum arus_status from_table(const struct arus_ast_relation *from, struct 
     }
     ARUS_TRY(new_rel(ARUS_UREL_TABLE, place, NULL, arena, out, err));
     (*out)->is_stream = from->is_stream;
+    (*out)->stream_place = from->stream_place;
     (*out)->settings = from->options;
     (*out)->name.part_count = name->count;
     (*out)->name.place = place;

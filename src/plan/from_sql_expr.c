@@ -253,22 +253,39 @@ static enum arus_status from_args(const struct arus_ast_expr *expr, struct arus_
     return ARUS_OK;
 }
 
+enum { CHAIN_MAX = 64 }; /* a longer chain is halved, so that no tree gets deep */
+
+static enum arus_status join_pair(const struct call_parts *parts, const char *name,
+                                  const struct arus_uexpr *left, const struct arus_uexpr *right,
+                                  const struct arus_uexpr **out, struct arus_error *err)
+{
+    const struct arus_uexpr *pair[2] = {left, right};
+    struct arus_uexpr *placed = NULL;
+    const struct arus_uexpr *made = NULL;
+
+    ARUS_TRY(new_call(parts, name, pair, 2, &made, err));
+    ARUS_TRY(ARUS_NEW(parts->arena, struct arus_uexpr, 1, &placed, err));
+    *placed = *made;
+    placed->place = arus_place_join(left->place, right->place);
+    *out = placed;
+    return ARUS_OK;
+}
+
 /* a AND b AND c -> ((a AND b) AND c), places growing with it */
 static enum arus_status from_chain(const struct call_parts *parts, const char *name,
                                    const struct arus_uexpr *const *args, uint32_t count,
                                    const struct arus_uexpr **out, struct arus_error *err)
 {
+    if (count > CHAIN_MAX) {
+        const struct arus_uexpr *halves[2];
+
+        ARUS_TRY(from_chain(parts, name, args, count / 2, &halves[0], err));
+        ARUS_TRY(from_chain(parts, name, args + count / 2, count - count / 2, &halves[1], err));
+        return join_pair(parts, name, halves[0], halves[1], out, err);
+    }
     *out = args[0];
     for (uint32_t i = 1; i < count; i++) {
-        const struct arus_uexpr *pair[2] = {*out, args[i]};
-        struct arus_uexpr *placed = NULL;
-        const struct arus_uexpr *made = NULL;
-
-        ARUS_TRY(new_call(parts, name, pair, 2, &made, err));
-        ARUS_TRY(ARUS_NEW(parts->arena, struct arus_uexpr, 1, &placed, err));
-        *placed = *made;
-        placed->place = arus_place_join(pair[0]->place, pair[1]->place);
-        *out = placed;
+        ARUS_TRY(join_pair(parts, name, *out, args[i], out, err));
     }
     return ARUS_OK;
 }

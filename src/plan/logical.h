@@ -82,6 +82,7 @@ struct arus_plan {
         struct {
             const struct arus_source *source;
             bool is_stream;
+            struct arus_place stream_place; /* the word STREAM */
             uint32_t stream_index; /* position among the streams of the query, in the order of the
                                       text */
             uint16_t *fields;      /* [schema->field_count] position in source->schema (+1 behind:

@@ -59,6 +59,7 @@ static enum arus_status sink_filter(struct arus_optimiser *optimiser, struct aru
 
 struct use_search {
     const struct arus_expr *const *exprs;
+    bool *used;
     bool is_cheap;
     bool is_volatile;
 };
@@ -68,21 +69,29 @@ static bool look_at_use(const struct arus_expr *expr, void *self)
     struct use_search *search = self;
 
     if (expr->kind == ARUS_EXPR_COLUMN) {
+        search->used[expr->index] = true;
         search->is_cheap &= arus_expr_is_cheap(search->exprs[expr->index]);
         search->is_volatile |= arus_expr_is_volatile(search->exprs[expr->index]);
     }
     return false;
 }
 
-/* Below the projection its failing expressions meet fewer rows, as in Spark: then even a dear
+/* Below the projection its other failing expressions meet fewer rows, as in Spark: then even a dear
  * condition goes down. */
-static bool passes_project(const struct arus_plan *plan, const struct arus_expr *cond,
-                           bool project_can_fail)
+static enum arus_status passes_project(struct arus_optimiser *optimiser,
+                                       const struct arus_plan *plan, const struct arus_expr *cond,
+                                       bool *out, struct arus_error *err)
 {
-    struct use_search search = {plan->project.exprs, true, arus_expr_is_volatile(cond)};
+    struct use_search search = {plan->project.exprs, NULL, true, arus_expr_is_volatile(cond)};
+    bool others_fail = false;
 
+    ARUS_TRY(ARUS_NEW(optimiser->arena, bool, plan->schema->field_count + 1u, &search.used, err));
     (void)arus_expr_any(cond, look_at_use, &search);
-    return !search.is_volatile && (search.is_cheap || project_can_fail);
+    for (uint32_t i = 0; i < plan->schema->field_count; i++) {
+        others_fail |= !search.used[i] && arus_expr_can_fail(plan->project.exprs[i]);
+    }
+    *out = !search.is_volatile && (search.is_cheap || others_fail);
+    return ARUS_OK;
 }
 
 static enum arus_status sink_project(struct arus_optimiser *optimiser, struct arus_plan **inout,
@@ -90,14 +99,12 @@ static enum arus_status sink_project(struct arus_optimiser *optimiser, struct ar
 {
     struct arus_plan *plan = *inout;
     struct split split = {{0}, {0}};
-    bool can_fail = false;
 
-    for (uint32_t i = 0; i < plan->schema->field_count; i++) {
-        can_fail |= arus_expr_can_fail(plan->project.exprs[i]);
-    }
     for (size_t i = 0; i < conds->count; i++) {
-        ARUS_TRY(sort_condition(optimiser, &split, conds->items[i],
-                                passes_project(plan, conds->items[i], can_fail), err));
+        bool passes = false;
+
+        ARUS_TRY(passes_project(optimiser, plan, conds->items[i], &passes, err));
+        ARUS_TRY(sort_condition(optimiser, &split, conds->items[i], passes, err));
     }
     for (size_t i = 0; i < split.down.count; i++) {
         ARUS_TRY(arus_expr_substitute(split.down.items[i], plan->project.exprs, optimiser->arena,
@@ -424,10 +431,35 @@ static enum arus_status sink_below(struct arus_optimiser *optimiser, struct arus
     return ARUS_OK;
 }
 
+static bool is_never_true(const struct arus_expr *cond)
+{
+    return cond->kind == ARUS_EXPR_LITERAL && cond->type->id == ARUS_TYPE_BOOLEAN &&
+           arus_expr_truth(cond) != 1;
+}
+
+/* No row passes: nothing is read. A stream still moves on. */
+static enum arus_status make_empty(struct arus_optimiser *optimiser, struct arus_plan **inout,
+                                   struct arus_error *err)
+{
+    const struct arus_plan *plan = *inout;
+    struct arus_plan *empty = NULL;
+
+    ARUS_TRY(
+        arus_plan_make(ARUS_PLAN_VALUES, plan->place, NULL, NULL, optimiser->arena, &empty, err));
+    empty->schema = plan->schema;
+    *inout = empty;
+    return arus_batch_concat(NULL, 0, plan->schema, optimiser->arena, &empty->values.rows, err);
+}
+
 static enum arus_status sink(struct arus_optimiser *optimiser, struct arus_plan **inout,
                              struct arus_exprs *conds, struct arus_error *err)
 {
     drop_true(conds);
+    for (size_t i = 0; i < conds->count; i++) {
+        if (is_never_true(conds->items[i]) && !(*inout)->is_streaming) {
+            return make_empty(optimiser, inout, err);
+        }
+    }
     switch ((*inout)->kind) {
     case ARUS_PLAN_FILTER:
         return sink_filter(optimiser, inout, conds, err);

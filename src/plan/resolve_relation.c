@@ -81,6 +81,7 @@ static enum arus_status make_scan(struct arus_resolver *resolver, const struct a
     ARUS_TRY(arus_type_struct(fields, (uint16_t)count, resolver->arena, &plan->schema, err));
     plan->scan.source = source;
     plan->scan.is_stream = from->is_stream;
+    plan->scan.stream_place = from->stream_place;
     plan->is_streaming = from->is_stream;
     if (from->is_stream) {
         plan->scan.stream_index = resolver->stream_count++;

@@ -119,6 +119,7 @@ struct arus_urel {
     struct arus_text path;          /* TABLE: format.`path` */
     bool is_path;                   /* TABLE: path is set */
     bool is_stream;                 /* TABLE: STREAM name */
+    struct arus_place stream_place; /* TABLE: the word STREAM */
     struct arus_settings settings;  /* TABLE: WITH (..) */
     struct arus_uexprs items;       /* SELECT, FUNCTION, LATERAL, EXTEND, SET */
     const struct arus_uexprs *rows; /* VALUES */

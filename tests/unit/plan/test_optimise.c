@@ -103,3 +103,9 @@ Test(optimise, computes_a_dear_column_once)
                    "  +- project  upper(c) AS p\n"
                    "     +- scan  json u   reads c, skips 1 field\n");
 }
+
+Test(optimise, reads_nothing_when_no_row_can_pass)
+{
+    EXPECT_EXPLAIN(TABLES "SELECT a FROM u WHERE 1 = 2", "query\n"
+                                                         "  values  0 rows\n");
+}
