@@ -309,8 +309,8 @@ static enum arus_status fill_list(const struct arus_vector *vector, struct arus_
 {
     const bool is_map = vector->type->id == ARUS_TYPE_MAP;
     struct ArrowArray *parent = out;
-    uint32_t *elements;
-    uint32_t count;
+    uint32_t *elements = NULL;
+    uint32_t count = 0;
 
     out->n_buffers = 2;
     out->n_children = 1;
