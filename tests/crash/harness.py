@@ -92,7 +92,7 @@ class Job:
                 doubled = [i for i, n in counts.items() if n > 1][:5]
                 raise Failure(f"{what}: {line_source} sees {len(values)} rows, {len(wanted)} wanted; lost {lost}, doubled {doubled}")
         self.check_values(what)
-        left = [p for p in (self.folder / "out").rglob("*") if p.is_file() and ".staging" in p.parts and p.name != "LOCK"]
+        left = [p for p in (self.folder / "out").rglob("*") if p.is_file() and ".staging" in p.parts and not p.name.startswith(".")]
         if left:
             raise Failure(f"{what}: left in staging: {left[:3]}")
 
