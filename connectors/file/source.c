@@ -281,7 +281,7 @@ static enum arus_status find_corrupt_column(struct arus_file_source *source, str
         return ARUS_OK;
     }
     if (at >= 0 && source->data->fields[at].type->id != ARUS_TYPE_STRING) {
-        return arus_fail_at(err, source->base.table->place, "_LEGACY_ERROR_TEMP_1097",
+        return arus_fail_at(err, source->base.table->place, "INVALID_CORRUPT_RECORD_TYPE",
                             "the column for corrupt records must be a STRING");
     }
     if (at >= 0) {

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* ---- choosing queries ---- */
@@ -89,10 +90,20 @@ static void fail_running(struct arus_running *running)
 
 static enum arus_status open_queries(struct arus_run *run, const struct arus_args *args)
 {
+    const char *name = strrchr(run->opened.input.path.text, '/');
+    struct arus_path pipeline;
+    struct arus_error err;
+
+    name = name == NULL ? run->opened.input.path.text : name + 1;
+    if (arus_path_join(&pipeline, run->opened.input.folder.text, name, &err) != ARUS_OK) {
+        arus_run_print_error(run, NULL, &err);
+        return err.status;
+    }
     for (uint32_t i = 0; i < run->query_count; i++) {
         struct arus_running *running = &run->queries[i];
         const struct arus_query_config config = {
             .plan = running->plan,
+            .pipeline = pipeline.text,
             .thread_count = (uint32_t)arus_args_number(args, ARUS_FLAG_THREADS, 0),
             .available_now = arus_args_has(args, ARUS_FLAG_AVAILABLE_NOW),
             .stop = run->stop,

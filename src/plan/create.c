@@ -301,7 +301,7 @@ static enum arus_status bind_sink(struct arus_analysis *analysis, struct arus_st
     query->sink = sink;
     if (query->properties.checkpoint_path == NULL &&
         (sink->path != NULL || config->connector->source != NULL)) {
-        arus_say(err, query->place, "ARUS_NO_CHECKPOINT",
+        arus_say(err, query->place, "_LEGACY_ERROR_TEMP_1298",
                  "`%.*s` has no checkpoint: after a stop it could not go on",
                  ARUS_TEXT_ARGS(query->name));
         return arus_error_help(err, "TBLPROPERTIES (.., checkpointLocation 'ckpt/%.*s')",

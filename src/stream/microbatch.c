@@ -230,6 +230,9 @@ static enum arus_status summarise(struct arus_query *query, const struct arus_ba
         };
     }
     add_sums(&summary.rows, progress);
+    arus_buffer_reset(&query->text);
+    ARUS_TRY(arus_progress_json(progress, &query->text, err));
+    summary.progress = arus_buffer_text(&query->text);
     arus_buffer_reset(&query->extra);
     return arus_summary_format(&summary, &query->extra, err);
 }
@@ -262,6 +265,17 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     return ARUS_OK;
 }
 
+/* Who reports, and since when. */
+static void introduce(const struct arus_query *query, struct arus_progress *progress)
+{
+    progress->id = arus_checkpoint_id(query->checkpoint);
+    progress->run_id = query->run_id;
+    progress->name = query->config.plan->properties.query_name;
+    progress->sink = query->output.plan->description;
+    progress->since_last_ms =
+        query->last_trigger_ms == 0 ? 0 : progress->trigger_ms - query->last_trigger_ms;
+}
+
 /* A run that made batches says nothing when it ends; one that waits says so now and then (Spark: 10
  * s). */
 static bool is_worth_a_word(const struct arus_query *query, const struct arus_progress *progress)
@@ -277,12 +291,6 @@ static bool is_worth_a_word(const struct arus_query *query, const struct arus_pr
 
 static void report(struct arus_query *query, struct arus_progress *progress)
 {
-    progress->id = arus_checkpoint_id(query->checkpoint);
-    progress->run_id = query->run_id;
-    progress->name = query->config.plan->properties.query_name;
-    progress->sink = query->output.plan->description;
-    progress->since_last_ms =
-        query->last_trigger_ms == 0 ? 0 : progress->trigger_ms - query->last_trigger_ms;
     query->last_trigger_ms = progress->trigger_ms;
     if (!is_worth_a_word(query, progress)) {
         return;
@@ -360,6 +368,7 @@ enum arus_status arus_query_trigger(struct arus_query *query, bool is_unlimited,
     enum arus_status status;
 
     *did = false;
+    introduce(query, &progress);
     arus_arena_reset(&query->batch);
     if (query->is_first && query->start.todo != ARUS_TODO_NEXT) {
         status = pending_batch(query, &timing, did, err);

@@ -122,10 +122,16 @@ static enum arus_status take_start(struct arus_query *query, struct arus_error *
     return ARUS_OK;
 }
 
-static enum arus_status open_parts(struct arus_query *query, struct arus_error *err)
+static enum arus_status open_parts(struct arus_query *query, const struct arus_query_config *config,
+                                   struct arus_error *err)
 {
-    const struct arus_stream_query *plan = query->config.plan;
+    const struct arus_stream_query *plan = config->plan;
+    struct arus_text pipeline;
 
+    if (config->pipeline != NULL) {
+        ARUS_TRY(arus_text_copy(arus_text_of(config->pipeline), &query->arena, &pipeline, err));
+        query->config.pipeline = pipeline.data;
+    }
     ARUS_TRY(arus_uuid_make(query->run_id, err));
     ARUS_TRY(arus_query_check_folders(plan, err));
     ARUS_TRY(
@@ -147,7 +153,8 @@ enum arus_status arus_query_open(const struct arus_query_config *config, struct 
         return arus_fail_memory(err);
     }
     query->config = *config;
-    status = open_parts(query, err);
+    query->config.pipeline = NULL;
+    status = open_parts(query, config, err);
     if (status != ARUS_OK) {
         struct arus_error later;
 
@@ -193,6 +200,7 @@ enum arus_status arus_query_close(struct arus_query *query, struct arus_error *e
     }
     arus_buffer_release(&query->manifest);
     arus_buffer_release(&query->extra);
+    arus_buffer_release(&query->text);
     arus_arena_release(&query->batch);
     arus_arena_release(&query->arena);
     arus_free(query);

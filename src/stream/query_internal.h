@@ -34,6 +34,7 @@ struct arus_query {
     struct arus_arena batch; /* reset before each micro-batch */
     struct arus_buffer manifest;
     struct arus_buffer extra;   /* the summary of the batch being made */
+    struct arus_buffer text;       /* scratch */
     struct arus_row_sums sums;  /* of all published batches */
     char *temporary_checkpoint; /* to be removed at close; NULL: a real one */
     char run_id[37];
