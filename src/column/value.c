@@ -64,6 +64,12 @@ static enum arus_status put_binary(struct arus_view view, struct arus_buffer *ou
 #define AS(c_type, vector, row) (((const c_type *)(vector)->values)[row])
 #define TEXT_MAX                ((size_t)128) /* of one number, date or interval */
 
+static size_t write_word(struct arus_text word, char *out)
+{
+    memcpy(out, word.data, word.size);
+    return word.size;
+}
+
 /* Values of bounded size; returns what was written. */
 static size_t write_small(const struct arus_vector *vector, uint32_t row,
                           const struct arus_zone *zone, char *out)
@@ -72,12 +78,8 @@ static size_t write_small(const struct arus_vector *vector, uint32_t row,
 
     switch (type->id) {
     case ARUS_TYPE_BOOLEAN:
-        memcpy(out, "falsetrue", 9);
-        if (AS(uint8_t, vector, row) != 0) {
-            memmove(out, out + 5, 4);
-            return 4;
-        }
-        return 5;
+        return write_word(AS(uint8_t, vector, row) != 0 ? ARUS_TEXT("true") : ARUS_TEXT("false"),
+                          out);
     case ARUS_TYPE_TINYINT:
         return arus_int64_write(AS(int8_t, vector, row), out);
     case ARUS_TYPE_SMALLINT:

@@ -252,9 +252,12 @@ static enum arus_status find_property(struct arus_regex_reader *reader, struct a
         rest.size + 5 > ARUS_REGEX_NAME_MAX) {
         return arus_regex_fail(reader, "this character property is not supported");
     }
-    memcpy(built, "\\p{", 3);
+    built[0] = '\\';
+    built[1] = 'p';
+    built[2] = '{';
     memcpy(built + 3, rest.data, rest.size);
-    memcpy(built + 3 + rest.size, "}", 2);
+    built[3 + rest.size] = '}';
+    built[4 + rest.size] = '\0';
     *body = built;
     return ARUS_OK;
 }

@@ -37,6 +37,12 @@ ARUS_MUST_USE enum arus_status arus_regex_translate(struct arus_text pattern,
 /** At the `[` of a class; writes one PCRE2 item that matches the same characters. */
 ARUS_MUST_USE enum arus_status arus_regex_class(struct arus_regex_reader *reader);
 
+/** The item at the reader, translated: one character, class, group opening or closing, ... */
+ARUS_MUST_USE enum arus_status arus_regex_item(struct arus_regex_reader *reader);
+/** At a look-behind that begins with `open`, `(?<=` or `(?<!`: all of it. */
+ARUS_MUST_USE enum arus_status arus_regex_behind(struct arus_regex_reader *reader,
+                                                 const char *open);
+
 /** What an escape that names characters stands for. */
 struct arus_regex_set {
     const char *body; /* to stand in [ ] or, when is_item, alone */

@@ -241,7 +241,7 @@ static enum arus_status put_group(struct arus_regex_reader *reader)
         return open_group(reader, "(?>", 3);
     case '<':
         if (next == '=' || next == '!') {
-            return open_group(reader, next == '=' ? "(?<=" : "(?<!", 4);
+            return arus_regex_behind(reader, next == '=' ? "(?<=" : "(?<!");
         }
         return put_named_group(reader);
     default:
@@ -320,7 +320,7 @@ static bool skip_comment(struct arus_regex_reader *reader)
     return true;
 }
 
-static enum arus_status put_next(struct arus_regex_reader *reader)
+enum arus_status arus_regex_item(struct arus_regex_reader *reader)
 {
     const char c = arus_regex_peek(reader, 0);
     const bool is_unix = (reader->flags & ARUS_REGEX_UNIX_LINES) != 0;
@@ -366,7 +366,7 @@ enum arus_status arus_regex_translate(struct arus_text pattern, struct arus_buff
     struct arus_regex_reader reader = {.text = pattern, .out = out, .err = err};
 
     while (!arus_regex_is_end(&reader)) {
-        ARUS_TRY(put_next(&reader));
+        ARUS_TRY(arus_regex_item(&reader));
     }
     *is_unicode = reader.is_unicode;
     return reader.depth == 0 ? ARUS_OK : arus_regex_fail(&reader, "a group is not closed");

@@ -17,7 +17,7 @@ static const struct arus_special_case *find_special(uint32_t c, enum mapping map
     const struct arus_special_case *row =
         mapping == UPPER ? ARUS_SPECIAL_UPPER : ARUS_SPECIAL_TITLE;
 
-    if (mapping == LOWER) {
+    if (mapping == LOWER || c < 0xDF || (c > 0x587 && c < 0x1E96) || c > 0xFB17) {
         return NULL;
     }
     while (row->from != 0 && row->from < c) {

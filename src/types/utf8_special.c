@@ -1,4 +1,5 @@
-/** Case mappings of one character to several, and their pairs; from Unicode's SpecialCasing. Generated. */
+/** Case mappings of one character to several, and their pairs; from Unicode's SpecialCasing.
+ * Generated. */
 #include "types/utf8_special.h"
 
 /* clang-format off */
