@@ -188,6 +188,68 @@ static bool is_excepted(const struct arus_expr_context *context, const struct ar
     return false;
 }
 
+/* The struct without the field that `parts` name, however deep. */
+static enum arus_status drop_field(struct arus_expr_context *context, const struct arus_expr *base,
+                                   const struct arus_text *parts, uint32_t count,
+                                   struct arus_place place, const struct arus_expr **out,
+                                   struct arus_error *err)
+{
+    const struct arus_maker maker = arus_resolver_maker(context->resolver, place);
+    struct arus_exprs args = {0};
+    bool found = false;
+
+    for (uint16_t i = 0; i < base->type->field_count; i++) {
+        const struct arus_text name = base->type->fields[i].name;
+        const bool is_it = arus_resolver_same(context->resolver, name, parts[0]);
+        const struct arus_expr *label = NULL;
+        const struct arus_expr *value = NULL;
+
+        found |= is_it;
+        if (is_it && count == 1) {
+            continue;
+        }
+        ARUS_TRY(arus_maker_text(&maker, name, &label, err));
+        ARUS_TRY(arus_field_make(base, name, place, maker.arena, &value, err));
+        if (is_it && value->type->id == ARUS_TYPE_STRUCT) {
+            ARUS_TRY(drop_field(context, value, parts + 1, count - 1, place, &value, err));
+        }
+        ARUS_TRY(arus_exprs_add(&args, maker.arena, label, err));
+        ARUS_TRY(arus_exprs_add(&args, maker.arena, value, err));
+    }
+    if (!found) {
+        return arus_fail_at(err, place, "FIELD_NOT_FOUND", "there is no field `%.*s`",
+                            ARUS_TEXT_ARGS(parts[0]));
+    }
+    return arus_maker_call(&maker, "named_struct", args.items, (uint32_t)args.count, out, err);
+}
+
+/* EXCEPT (s.f), EXCEPT (t.s.f): fields of this column that are left out. */
+static enum arus_status except_fields(struct arus_expr_context *context,
+                                      const struct arus_uexpr *star,
+                                      const struct arus_scope_column *column, bool *seen,
+                                      const struct arus_expr **inout, struct arus_error *err)
+{
+    for (uint32_t i = 0; i < star->except_count; i++) {
+        const struct arus_uname *name = &star->except[i];
+        uint32_t lead = 0; /* parts that name the column */
+
+        if (name->part_count > 2 && column->qualifier.size > 0 &&
+            arus_resolver_same(context->resolver, column->qualifier, name->parts[0]) &&
+            arus_resolver_same(context->resolver, column->name, name->parts[1])) {
+            lead = 2;
+        } else if (name->part_count > 1 &&
+                   arus_resolver_same(context->resolver, column->name, name->parts[0])) {
+            lead = 1;
+        }
+        if (lead > 0 && (*inout)->type->id == ARUS_TYPE_STRUCT) {
+            ARUS_TRY(drop_field(context, *inout, name->parts + lead, name->part_count - lead,
+                                name->place, inout, err));
+            seen[i] = true;
+        }
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status add_star_item(struct arus_expr_context *context,
                                       const struct arus_expr *expr, struct arus_text name,
                                       struct arus_item **items, size_t *count, size_t *capacity,
@@ -252,8 +314,9 @@ static enum arus_status star_of_scope(struct arus_expr_context *context,
         }
         ARUS_TRY(arus_column_named(context->input->plan->schema, column->index, column->name,
                                    star->place, context->resolver->arena, &expr, err));
+        ARUS_TRY(except_fields(context, star, column, seen, &expr, err));
         ARUS_TRY(add_star_item(context, expr, column->name, items, count, capacity, err));
-        (*items)[*count - 1].keeps_column = true;
+        (*items)[*count - 1].keeps_column = expr->kind == ARUS_EXPR_COLUMN;
         (*items)[*count - 1].qualifier = column->qualifier;
         (*items)[*count - 1].id = column->id;
     }

@@ -150,6 +150,7 @@ static const struct generator GENERATORS[] = {
     {"inline", ARUS_UNNEST_INLINE, false, false},
     {"inline_outer", ARUS_UNNEST_INLINE, false, true},
     {"stack", ARUS_UNNEST_INLINE, false, false},
+    {"json_tuple", ARUS_UNNEST_INLINE, false, false},
 };
 
 static const struct generator *find_generator(struct arus_text name)
@@ -238,6 +239,40 @@ static enum arus_status stack_rows(struct arus_resolver *resolver, const struct 
     return arus_maker_call(&maker, "array", rows, (uint32_t)row_count, out, err);
 }
 
+/* json_tuple(s, k, ..) = inline(array(named_struct('c0', get_json_object(s, $['k']), ..))) */
+static enum arus_status json_columns(struct arus_resolver *resolver, const struct arus_uexpr *call,
+                                     const struct arus_exprs *args, const struct arus_expr **out,
+                                     struct arus_error *err)
+{
+    const struct arus_maker maker = arus_resolver_maker(resolver, call->place);
+    struct arus_exprs cells = {0};
+    const struct arus_expr *row = NULL;
+
+    if (args->count < 2) {
+        return arus_fail_at(err, call->place, "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
+                            "json_tuple takes a text and at least one name");
+    }
+    for (size_t i = 1; i < args->count; i++) {
+        const struct arus_expr *path[3] = {NULL, args->items[i], NULL};
+        const struct arus_expr *pair[2] = {args->items[0], NULL};
+        const struct arus_expr *name = NULL;
+        const struct arus_expr *value = NULL;
+        struct arus_text label;
+
+        ARUS_TRY(arus_text_format(resolver->arena, &label, err, "c%zu", i - 1));
+        ARUS_TRY(arus_maker_text(&maker, label, &name, err));
+        ARUS_TRY(arus_maker_text(&maker, ARUS_TEXT("$['"), &path[0], err));
+        ARUS_TRY(arus_maker_text(&maker, ARUS_TEXT("']"), &path[2], err));
+        ARUS_TRY(arus_maker_call(&maker, "concat", path, 3, &pair[1], err));
+        ARUS_TRY(arus_maker_call(&maker, "get_json_object", pair, 2, &value, err));
+        ARUS_TRY(arus_exprs_add(&cells, resolver->arena, name, err));
+        ARUS_TRY(arus_exprs_add(&cells, resolver->arena, value, err));
+    }
+    ARUS_TRY(
+        arus_maker_call(&maker, "named_struct", cells.items, (uint32_t)cells.count, &row, err));
+    return arus_maker_call(&maker, "array", &row, 1, out, err);
+}
+
 static enum arus_status generator_fields(const struct generator *generator,
                                          const struct arus_expr *input, bool is_outer,
                                          struct arus_place place, struct arus_field *fields,
@@ -302,6 +337,8 @@ enum arus_status arus_resolve_generator(struct arus_expr_context *context,
     }
     if (strcmp(generator->name, "stack") == 0) {
         ARUS_TRY(stack_rows(resolver, call, args, &input, err));
+    } else if (strcmp(generator->name, "json_tuple") == 0) {
+        ARUS_TRY(json_columns(resolver, call, args, &input, err));
     } else if (args->count != 1) {
         return arus_fail_at(err, call->place, "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
                             "%s takes one argument, not %zu", generator->name, args->count);

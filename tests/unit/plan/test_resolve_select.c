@@ -69,6 +69,8 @@ Test(resolve_select, spreads_stars_with_except)
 {
     EXPECT_PLAN(TABLES "SELECT * EXCEPT (s, ts), t.a FROM t", "a INT, b STRING, a INT");
     EXPECT_PLAN("SELECT s.* FROM t", "x INT, y STRUCT<z: INT, w: INT>");
+    EXPECT_PLAN("SELECT * EXCEPT (s.y.w, b, t.ts) FROM t",
+                "a INT, s STRUCT<x: INT, y: STRUCT<z: INT>>");
     EXPECT_PLAN("SELECT * EXCEPT (nosuch) FROM t", "UNRESOLVED_COLUMN.WITH_SUGGESTION at nosuch");
 }
 
