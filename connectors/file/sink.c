@@ -131,6 +131,16 @@ static enum arus_status refuse_old_log(const struct arus_file_sink *sink, int64_
                            ARUS_TEXT_ARGS(shown));
 }
 
+/* The folders of a sink without batches may come from a run that died before they were durable. */
+static enum arus_status sync_new_sink(const char *path, struct arus_error *err)
+{
+    struct arus_path parent;
+
+    arus_path_parent(&parent, path);
+    ARUS_TRY(arus_folder_sync(path, err));
+    return arus_folder_sync(parent.text, err);
+}
+
 /* The lock lies beside the log, under a name that no reader looks at: `.staging` comes and goes. */
 static enum arus_status lock_sink(struct arus_sink_stream *stream, struct arus_error *err)
 {
@@ -162,7 +172,7 @@ static enum arus_status take_over(struct arus_sink_stream *stream, bool is_new_c
     if (is_new_checkpoint && arus_log_newest(stream->log) >= 0) {
         return refuse_old_log(sink, arus_log_newest(stream->log), err);
     }
-    return ARUS_OK;
+    return arus_log_newest(stream->log) >= 0 ? ARUS_OK : sync_new_sink(sink->base.path, err);
 }
 
 static void file_stream_close(struct arus_sink_stream *stream)
@@ -448,12 +458,16 @@ static enum arus_status file_stage_finish(struct arus_sink_stream *stream, int64
 
 /* ---- publishing ---- */
 
-/* Folders that got files, each once. */
+/* The folder that is being filled: synced when the next one begins. */
 struct touched {
-    struct arus_buffer made; /* parents of new folders, NUL-terminated, for arus_folder_sync_made */
     struct arus_path last;
     bool has_last;
 };
+
+static bool is_last(const struct touched *touched, const char *folder)
+{
+    return touched->has_last && strcmp(touched->last.text, folder) == 0;
+}
 
 static enum arus_status touch_folder(struct touched *touched, const char *path,
                                      struct arus_error *err)
@@ -461,7 +475,7 @@ static enum arus_status touch_folder(struct touched *touched, const char *path,
     struct arus_path parent;
 
     arus_path_parent(&parent, path);
-    if (touched->has_last && strcmp(touched->last.text, parent.text) == 0) {
+    if (is_last(touched, parent.text)) {
         return ARUS_OK;
     }
     if (touched->has_last) {
@@ -469,7 +483,7 @@ static enum arus_status touch_folder(struct touched *touched, const char *path,
     }
     touched->last = parent;
     touched->has_last = true;
-    return arus_folder_make(parent.text, &touched->made, err);
+    return ARUS_OK;
 }
 
 static enum arus_status remove_crc(const char *path, struct arus_error *err)
@@ -484,6 +498,7 @@ static enum arus_status remove_crc(const char *path, struct arus_error *err)
 struct publishing {
     struct arus_sink_stream *stream;
     struct touched touched;
+    struct arus_buffer made; /* parents of new folders, NUL-terminated */
     struct arus_arena scratch;
     int64_t batch_id;
     struct arus_text manifest;
@@ -529,8 +544,53 @@ static enum arus_status place_part(struct publishing *publishing, const char *pa
     return touch_folder(touched, path, err);
 }
 
-static enum arus_status place_line(struct publishing *publishing, struct arus_text line,
-                                   struct arus_error *err)
+/* An earlier run may have made the folders and died before they were durable. */
+static enum arus_status note_parents(struct publishing *publishing, const char *folder,
+                                     struct arus_error *err)
+{
+    const size_t base = strlen(publishing->stream->sink->base.path);
+    struct arus_path at;
+    struct arus_path parent;
+
+    ARUS_TRY(arus_path_format(&at, err, "%s", folder));
+    while (strlen(at.text) > base) {
+        arus_path_parent(&parent, at.text);
+        ARUS_TRY(arus_buffer_append(&publishing->made, parent.text, strlen(parent.text) + 1, err));
+        at = parent;
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status make_folder_of(struct publishing *publishing, const char *path,
+                                       const struct arus_log_line *entry, struct arus_error *err)
+{
+    struct touched *touched = &publishing->touched;
+    struct arus_path folder;
+
+    (void)entry;
+    arus_path_parent(&folder, path);
+    if (is_last(touched, folder.text)) {
+        return ARUS_OK;
+    }
+    touched->last = folder;
+    touched->has_last = true;
+    ARUS_TRY(arus_folder_make(folder.text, &publishing->made, err));
+    return publishing->stream->has_published ? ARUS_OK : note_parents(publishing, folder.text, err);
+}
+
+static enum arus_status place_entry(struct publishing *publishing, const char *path,
+                                    const struct arus_log_line *entry, struct arus_error *err)
+{
+    ARUS_TRY(place_part(publishing, path, entry->size, err));
+    arus_failpoint_reach(ARUS_FAILPOINT_DURING_PUBLISH, publishing->batch_id);
+    return ARUS_OK;
+}
+
+typedef enum arus_status part_fn(struct publishing *publishing, const char *path,
+                                 const struct arus_log_line *entry, struct arus_error *err);
+
+static enum arus_status visit_line(struct publishing *publishing, struct arus_text line,
+                                   part_fn *visit, struct arus_error *err)
 {
     struct arus_log_line entry;
     struct arus_text path;
@@ -538,37 +598,51 @@ static enum arus_status place_line(struct publishing *publishing, struct arus_te
     arus_arena_reset(&publishing->scratch);
     ARUS_TRY(arus_log_parse_sink(line, &publishing->scratch, &entry, err));
     ARUS_TRY(arus_path_of_uri(entry.uri, &publishing->scratch, &path, err));
-    ARUS_TRY(place_part(publishing, path.data, entry.size, err));
-    arus_failpoint_reach(ARUS_FAILPOINT_DURING_PUBLISH, publishing->batch_id);
-    return ARUS_OK;
+    return visit(publishing, path.data, &entry, err);
 }
 
-static enum arus_status place_all(struct publishing *publishing, struct arus_text manifest,
-                                  struct arus_error *err)
+static enum arus_status visit_parts(struct publishing *publishing, part_fn *visit,
+                                    struct arus_error *err)
 {
+    struct arus_text manifest = publishing->manifest;
+
+    publishing->touched.has_last = false;
     while (manifest.size != 0) {
         const char *end = memchr(manifest.data, '\n', manifest.size);
         const size_t size = end == NULL ? manifest.size : (size_t)(end - manifest.data);
 
         if (size != 0) {
-            ARUS_TRY(place_line(publishing, (struct arus_text){manifest.data, size}, err));
+            ARUS_TRY(visit_line(publishing, (struct arus_text){manifest.data, size}, visit, err));
         }
         manifest.data += size + (end != NULL);
         manifest.size -= size + (end != NULL);
     }
+    return ARUS_OK;
+}
+
+/* New folders are durable before anything is renamed into them: a file must not be lost with its
+ * folder. */
+static enum arus_status place_all(struct publishing *publishing, struct arus_error *err)
+{
+    if (publishing->stream->sink->partition_count != 0) {
+        ARUS_TRY(visit_parts(publishing, make_folder_of, err));
+        ARUS_TRY(arus_folder_sync_made(&publishing->made, err));
+    }
+    ARUS_TRY(visit_parts(publishing, place_entry, err));
     if (publishing->touched.has_last) {
         ARUS_TRY(arus_folder_sync(publishing->touched.last.text, err));
     }
-    return arus_folder_sync_made(&publishing->touched.made, err);
+    publishing->stream->has_published = true;
+    return ARUS_OK;
 }
 
 static enum arus_status file_publish(struct arus_sink_stream *stream, int64_t batch_id,
                                      struct arus_text manifest, struct arus_error *err)
 {
     struct publishing publishing = {.stream = stream, .batch_id = batch_id, .manifest = manifest};
-    enum arus_status status = place_all(&publishing, manifest, err);
+    enum arus_status status = place_all(&publishing, err);
 
-    arus_buffer_release(&publishing.touched.made);
+    arus_buffer_release(&publishing.made);
     arus_arena_release(&publishing.scratch);
     ARUS_TRY(status);
     arus_failpoint_reach(ARUS_FAILPOINT_AFTER_DATA_FILES, batch_id);

@@ -41,6 +41,7 @@ struct arus_sink_stream {
     size_t part_capacity;
     struct arus_arena arena; /* of the parts; reset by each batch */
     struct arus_path staging;
+    bool has_published; /* a batch, by this process: it has made the folders it used durable */
 };
 
 /** Takes note of a finished part; any thread. */

@@ -185,8 +185,13 @@ void arus_file_sync_hint(const char *path)
 
 enum arus_status arus_folder_sync_made(const struct arus_buffer *made, struct arus_error *err)
 {
+    const char *last = NULL;
+
     for (size_t i = 0; i < made->size; i += strlen(made->data + i) + 1) {
-        ARUS_TRY(arus_folder_sync(made->data + i, err));
+        if (last == NULL || strcmp(last, made->data + i) != 0) {
+            ARUS_TRY(arus_folder_sync(made->data + i, err));
+        }
+        last = made->data + i;
     }
     return ARUS_OK;
 }
