@@ -206,10 +206,6 @@ static enum arus_status check_operands(const struct arus_args *args, struct arus
         return arus_fail(err, ARUS_BAD_CONFIG, NULL, "one `%s` too many; see arus %s -h",
                          args->operands[command->operand_max], command->name);
     }
-    if (command->id == ARUS_COMMAND_REWIND && !arus_args_has(args, ARUS_FLAG_TO_BATCH)) {
-        return arus_fail(err, ARUS_BAD_CONFIG, NULL,
-                         "rewind needs --to-batch N, the last batch that is kept");
-    }
     return ARUS_OK;
 }
 

@@ -40,8 +40,6 @@ static const struct arus_flag RUN_FLAGS[] = {
         "a JSON line a batch; - is stdout"),
     ROW(ARUS_FLAG_LOG, "log", 0, ARUS_FLAG_TEXT, "LEVEL",
         "error, warning, notice, info, debug; add ,json"),
-    ROW(ARUS_FLAG_METRICS, "metrics", 0, ARUS_FLAG_TEXT, "ADDR",
-        "serve metrics and health, as in :9090"),
     ROW(ARUS_FLAG_THREADS, "threads", 0, ARUS_FLAG_NUMBER, "N", "workers (one per core)"),
     END_FLAG,
 };
@@ -87,18 +85,11 @@ static const struct arus_flag CAT_FLAGS[] = {
     JSON_FLAG,
     ROW(ARUS_FLAG_CSV, "csv", 0, ARUS_FLAG_SWITCH, NULL, "comma-separated with a header"),
     ROW(ARUS_FLAG_SCHEMA, "schema", 0, ARUS_FLAG_SWITCH, NULL, "columns and types only"),
-    ROW(ARUS_FLAG_LATE, "late", 0, ARUS_FLAG_SWITCH, NULL, "the late rows of a query"),
-    ROW(ARUS_FLAG_REJECTS, "rejects", 0, ARUS_FLAG_SWITCH, NULL, "its rejected records"),
-    ROW(ARUS_FLAG_BROKER, "broker", 'b', ARUS_FLAG_TEXT, "HOST:PORT",
-        "of Kafka (ARUS_KAFKA_BROKERS)"),
-    ROW(ARUS_FLAG_FROM, "from", 0, ARUS_FLAG_TEXT, "OFFSET", "first record: an offset or a time"),
-    ROW(ARUS_FLAG_FOLLOW, "follow", 0, ARUS_FLAG_SWITCH, NULL, "wait for more records"),
     END_FLAG,
 };
 static const struct arus_example CAT_EXAMPLES[] = {
     {"arus cat out/events -n 10", "a sink, as its log says"},
-    {"arus cat --late late.sql", "rows that came too late"},
-    {"arus cat kafka:orders -b k1:9092 --follow", NULL},
+    {"arus cat late.sql --schema", "columns of its sink"},
     {NULL, NULL},
 };
 
@@ -113,58 +104,8 @@ static const struct arus_example STATUS_EXAMPLES[] = {
     {NULL, NULL},
 };
 
-static const struct arus_flag STATE_FLAGS[] = {
-    ROW(ARUS_FLAG_OPERATOR, "operator", 0, ARUS_FLAG_NUMBER, "K", "which one (0)"),
-    ROW(ARUS_FLAG_KEY, "key", 0, ARUS_FLAG_TEXT, "V", "rows of this key only"),
-    ROW(ARUS_FLAG_COUNT, NULL, 'n', ARUS_FLAG_NUMBER, "N", "so many rows"),
-    JSON_FLAG,
-    END_FLAG,
-};
-static const struct arus_example STATE_EXAMPLES[] = {
-    {"arus state late.sql -n 10", NULL},
-    {"arus state ckpt/join --operator 1 --key 4711", NULL},
-    {NULL, NULL},
-};
-
-static const struct arus_flag REWIND_FLAGS[] = {
-    ROW(ARUS_FLAG_TO_BATCH, "to-batch", 0, ARUS_FLAG_NUMBER, "N", "the last batch that is kept"),
-    ROW(ARUS_FLAG_DRY_RUN, "dry-run", 0, ARUS_FLAG_SWITCH, NULL, "say what would happen"),
-    END_FLAG,
-};
-static const struct arus_example REWIND_EXAMPLES[] = {
-    {"arus rewind late.sql --to-batch 3 --dry-run", NULL},
-    {"arus rewind late.sql --to-batch 3", "then: arus run late.sql"},
-    {NULL, NULL},
-};
-
-static const struct arus_flag AUDIT_FLAGS[] = {JSON_FLAG, END_FLAG};
-static const struct arus_example AUDIT_EXAMPLES[] = {
-    {"arus audit late.sql", NULL},
-    {NULL, NULL},
-};
 
 static const struct arus_flag NO_FLAGS[] = {END_FLAG};
-static const struct arus_example BACKUP_EXAMPLES[] = {
-    {"arus backup late.sql /bak/late-1", "into a folder that is empty or new"},
-    {NULL, NULL},
-};
-
-static const struct arus_flag OFFSETS_FLAGS[] = {JSON_FLAG, END_FLAG};
-static const struct arus_example OFFSETS_EXAMPLES[] = {
-    {"arus offsets totals.sql", NULL},
-    {NULL, NULL},
-};
-
-static const struct arus_flag TOPICS_FLAGS[] = {
-    ROW(ARUS_FLAG_BROKER, "broker", 'b', ARUS_FLAG_TEXT, "HOST:PORT",
-        "of Kafka (ARUS_KAFKA_BROKERS)"),
-    JSON_FLAG,
-    END_FLAG,
-};
-static const struct arus_example TOPICS_EXAMPLES[] = {
-    {"arus topics -b k1:9092 'ord*'", NULL},
-    {NULL, NULL},
-};
 
 static const struct arus_flag HELP_FLAGS[] = {
     {.id = ARUS_FLAG_GENERATE,
@@ -172,6 +113,11 @@ static const struct arus_flag HELP_FLAGS[] = {
      .value = ARUS_FLAG_FILE,
      .argument = "DIR",
      .help = "write man pages and completions",
+     .is_hidden = true},
+    {.id = ARUS_FLAG_FAILPOINTS,
+     .name = "failpoints",
+     .value = ARUS_FLAG_SWITCH,
+     .help = "places where ARUS_FAILPOINT kills the process",
      .is_hidden = true},
     END_FLAG,
 };
@@ -199,24 +145,10 @@ static const struct arus_command COMMANDS[] = {
     {ARUS_COMMAND_SQL, "sql", "[TEXT|FILE.sql|-]", "answers a query over files and results",
      "- reads from stdin. Alone on a terminal: interactive.", SQL_EXAMPLES, SQL_FLAGS,
      "0 done, 1 failed, 2 wrong query", 0, 1, true},
-    {ARUS_COMMAND_CAT, "cat", "PATH|CKPT|kafka:TOPIC", "shows rows of a sink, file or topic", NULL,
+    {ARUS_COMMAND_CAT, "cat", "PATH|CKPT", "shows rows of a sink or file", NULL,
      CAT_EXAMPLES, CAT_FLAGS, "0 done, 1 failed, 2 nothing of this name", 1, 1, true},
     {ARUS_COMMAND_STATUS, "status", "CKPT", "shows where a query stands", CHECKPOINT,
      STATUS_EXAMPLES, STATUS_FLAGS, "0 done, 2 no checkpoint", 1, 1, true},
-    {ARUS_COMMAND_STATE, "state", "CKPT", "shows what a query remembers", CHECKPOINT,
-     STATE_EXAMPLES, STATE_FLAGS, "0 done, 2 no checkpoint, no such operator", 1, 1, true},
-    {ARUS_COMMAND_REWIND, "rewind", "CKPT --to-batch N",
-     "takes batches back, from checkpoint and sink", CHECKPOINT, REWIND_EXAMPLES, REWIND_FLAGS,
-     "0 done, 2 no such batch or not possible, 3 checkpoint in use", 1, 1, true},
-    {ARUS_COMMAND_AUDIT, "audit", "FILE.sql", "compares a sink with what its batches wrote", NULL,
-     AUDIT_EXAMPLES, AUDIT_FLAGS, "0 all agree, 3 something differs", 1, 1, true},
-    {ARUS_COMMAND_BACKUP, "backup", "CKPT DIR", "copies a checkpoint, also of a running query",
-     CHECKPOINT, BACKUP_EXAMPLES, NO_FLAGS, "0 done, 1 failed, 2 DIR is not empty", 2, 2, true},
-    {ARUS_COMMAND_OFFSETS, "offsets", "CKPT", "compares what was read with what topics have",
-     CHECKPOINT, OFFSETS_EXAMPLES, OFFSETS_FLAGS, "0 done, 1 no broker, 2 no checkpoint", 1, 1,
-     true},
-    {ARUS_COMMAND_TOPICS, "topics", "[PATTERN]", "lists the topics of a Kafka cluster", NULL,
-     TOPICS_EXAMPLES, TOPICS_FLAGS, "0 done, 1 no broker", 0, 1, false},
     {ARUS_COMMAND_HELP, "help", "[COMMAND|FUNCTION|FORMAT|CONDITION]",
      "explains commands, functions, options and errors", NULL, HELP_EXAMPLES, HELP_FLAGS,
      "0 done, 2 nothing of this name", 0, 1, false},

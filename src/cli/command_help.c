@@ -1,5 +1,6 @@
 /** `arus help` and `arus version`. */
 #include "api/reference.h"
+#include "base/failpoint.h"
 #include "cli/commands.h"
 #include "cli/diagnostic.h"
 #include "cli/help.h"
@@ -144,6 +145,16 @@ static enum arus_status explain(const char *name, struct arus_buffer *out, struc
     return found ? ARUS_OK : fail_unknown(name, err);
 }
 
+/* For the crash tests: every place where ARUS_FAILPOINT=NAME[:BATCH] kills the process. */
+static int list_failpoints(void)
+{
+    for (int point = 0; point < ARUS_FAILPOINT_COUNT; point++) {
+        (void)printf("%-40s %s\n", arus_failpoint_name((enum arus_failpoint)point),
+                     arus_failpoint_meaning((enum arus_failpoint)point));
+    }
+    return ARUS_EXIT_DONE;
+}
+
 int arus_command_help(const struct arus_args *args)
 {
     const struct arus_flag_use *generate = arus_args_find(args, ARUS_FLAG_GENERATE);
@@ -152,6 +163,9 @@ int arus_command_help(const struct arus_args *args)
 
     if (generate != NULL) {
         return finish(arus_help_generate(generate->value, &err), &out, &err);
+    }
+    if (arus_args_has(args, ARUS_FLAG_FAILPOINTS)) {
+        return list_failpoints();
     }
     return finish(args->operand_count == 0 ? arus_help_overview(&out, &err)
                                            : explain(args->operands[0], &out, &err),

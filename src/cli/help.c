@@ -12,8 +12,8 @@ enum arus_status arus_help_overview(struct arus_buffer *out, struct arus_error *
 
     ARUS_TRY(arus_buffer_append_text(
         out,
-        ARUS_TEXT("arus runs streaming SQL pipelines: folders and topics in, Parquet and "
-                  "topics out, exactly once.\n\n"),
+        ARUS_TEXT("arus runs streaming SQL pipelines: folders in, Parquet and other files out, "
+                  "exactly once.\n\n"),
         err));
     for (size_t i = 0; i < count; i++) {
         ARUS_TRY(arus_buffer_printf(out, err, "  arus %-8s %s\n", commands[i].name,

@@ -176,7 +176,7 @@ enum arus_status arus_manual_overview(struct arus_buffer *out, struct arus_error
     ARUS_TRY(put_title("arus", "streaming SQL pipelines in one small program", out, err));
     ARUS_TRY(
         put_raw(".SH SYNOPSIS\n\\fBarus\\fR \\fICOMMAND\\fR [flags]\n.SH DESCRIPTION\n", out, err));
-    ARUS_TRY(put_lines("arus reads folders of files and Kafka topics, runs the queries of a "
+    ARUS_TRY(put_lines("arus reads folders of files, runs the queries of a "
                        "pipeline in micro-batches, and writes each result exactly once. The "
                        "pipeline is one file of Spark SQL.",
                        out, err));

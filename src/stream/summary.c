@@ -69,7 +69,7 @@ enum arus_status arus_summary_format(const struct arus_query_summary *summary,
     (void)json_object_set_new(object, "sources", sources_json(summary));
     (void)json_object_set_new(object, "progress",
                               json_loadb(summary->progress.data, summary->progress.size, 0, NULL));
-    result = json_dump_callback(object, append, out, JSON_COMPACT);
+    result = json_dump_callback(object, append, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
     json_decref(object);
     return result == 0 ? ARUS_OK : arus_fail_memory(err);
 }
@@ -116,7 +116,7 @@ static enum arus_status get_progress(const json_t *value, struct arus_arena *are
     struct arus_buffer text = {0};
     enum arus_status status = ARUS_OK;
 
-    if (json_is_object(value) && json_dump_callback(value, append, &text, JSON_COMPACT) == 0) {
+    if (json_is_object(value) && json_dump_callback(value, append, &text, JSON_COMPACT | JSON_REAL_PRECISION(15)) == 0) {
         status = arus_text_copy(arus_buffer_text(&text), arena, out, err);
     }
     arus_buffer_release(&text);

@@ -86,7 +86,6 @@ Test(command, slips_name_the_nearest_word)
     expect_error("arus run x --set a", "--set takes KEY=VALUE, not `a`");
     expect_error("arus run", "run needs FILE.sql[:QUERY]; see arus run -h");
     expect_error("arus run a b", "one `b` too many; see arus run -h");
-    expect_error("arus rewind x", "rewind needs --to-batch N, the last batch that is kept");
     expect_error("arus run x --color red", "--color takes auto, always or never, not `red`");
     expect_error("arus -v run x", "the command comes first; arus help lists them");
 }
