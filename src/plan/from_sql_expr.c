@@ -243,12 +243,34 @@ static const char *const LIKES[] = {
     [ARUS_AST_RLIKE_OP] = "rlike",
 };
 
+/* (a, b) IN ((1, 2)): rows compare by position, so all get the same names. */
+static enum arus_status name_row(struct arus_arena *arena, const struct arus_uexpr **inout,
+                                 struct arus_error *err)
+{
+    struct arus_uexpr *copy = NULL;
+    struct arus_text *names = NULL;
+
+    ARUS_TRY(ARUS_NEW(arena, struct arus_uexpr, 1, &copy, err));
+    *copy = **inout;
+    ARUS_TRY(ARUS_NEW(arena, struct arus_text, copy->args.count, &names, err));
+    for (uint32_t i = 0; i < copy->args.count; i++) {
+        ARUS_TRY(arus_text_format(arena, &names[i], err, "col%u", i + 1));
+    }
+    copy->names = names;
+    copy->name_count = copy->args.count;
+    *inout = copy;
+    return ARUS_OK;
+}
+
 static enum arus_status from_args(const struct arus_ast_expr *expr, struct arus_arena *arena,
                                   const struct arus_uexpr ***out, struct arus_error *err)
 {
     ARUS_TRY(ARUS_NEW(arena, const struct arus_uexpr *, expr->arg_count, out, err));
     for (uint32_t i = 0; i < expr->arg_count; i++) {
         ARUS_TRY(arus_from_sql_expr(expr->args[i], arena, &(*out)[i], err));
+        if (expr->kind == ARUS_AST_IN && expr->args[i]->kind == ARUS_AST_ROW) {
+            ARUS_TRY(name_row(arena, &(*out)[i], err));
+        }
     }
     return ARUS_OK;
 }
