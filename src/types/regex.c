@@ -73,7 +73,7 @@ static enum arus_status fail_pattern(struct arus_text pattern, int error, struct
 {
     PCRE2_UCHAR message[160];
 
-    if (error == PCRE2_ERROR_NOMEMORY) {
+    if (error == PCRE2_ERROR_NOMEMORY || error == PCRE2_ERROR_HEAP_FAILED) {
         return arus_fail_memory(err);
     }
     (void)pcre2_get_error_message(error, message, sizeof message);

@@ -209,13 +209,14 @@ static enum arus_status repeat(struct expander *expander, struct choices part, u
 {
     struct choices power;
 
-    *out = (struct choices){0};
     ARUS_TRY(one(expander, ARUS_TEXT(""), &power));
-    for (uint32_t i = 0; i <= most; i++) {
-        if (i >= least) {
-            ARUS_TRY(either(expander, *out, power, out));
-        }
-        ARUS_TRY(i == most ? ARUS_OK : product(expander, power, part, &power));
+    for (uint32_t i = 0; i < least; i++) {
+        ARUS_TRY(product(expander, power, part, &power));
+    }
+    *out = power;
+    for (uint32_t i = least; i < most; i++) {
+        ARUS_TRY(product(expander, power, part, &power));
+        ARUS_TRY(either(expander, *out, power, out));
     }
     return ARUS_OK;
 }

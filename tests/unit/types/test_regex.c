@@ -1,3 +1,4 @@
+#include "support/failing.h"
 #include "types/regex.h"
 
 #include <criterion/criterion.h>
@@ -99,4 +100,19 @@ Test(regex, endless_backtracking_is_an_error)
                            0, &is_found, &err),
            ARUS_OK));
     arus_regex_close(regex);
+}
+
+static enum arus_status open_and_close(struct arus_error *err)
+{
+    struct arus_regex *regex;
+    const enum arus_status status =
+        arus_regex_open(ARUS_TEXT("(?<=a{1,2})[b&&[^c]]+"), &regex, err);
+
+    arus_regex_close(regex);
+    return status;
+}
+
+Test(regex, survives_each_failing_allocation)
+{
+    assert_each_failure(open_and_close);
 }

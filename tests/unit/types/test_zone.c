@@ -1,3 +1,4 @@
+#include "support/failing.h"
 #include "types/zone.h"
 
 #include <criterion/criterion.h>
@@ -130,4 +131,19 @@ Test(zone, a_cache_remembers_good_and_bad_names)
     cr_expect(arus_zone_cache_find(&cache, ARUS_TEXT("x/y")) == NULL);
     cr_expect(arus_zone_cache_find(&cache, ARUS_TEXT("x/y")) == NULL);
     cr_expect(eq(u32, cache.unknown_count, 1));
+}
+
+static enum arus_status open_paris(struct arus_error *error)
+{
+    struct arus_arena own = {0};
+    const struct arus_zone *zone;
+    const enum arus_status status = arus_zone_open(ARUS_TEXT("Europe/Paris"), &own, &zone, error);
+
+    arus_arena_release(&own);
+    return status;
+}
+
+Test(zone, survives_each_failing_allocation)
+{
+    assert_each_failure(open_paris);
 }
