@@ -7,6 +7,8 @@
 #include <string.h>
 
 static void fill(struct arus_error *err, enum arus_status status, const char *condition,
+                 const char *format, va_list args) ARUS_PRINTF(4, 0);
+static void fill(struct arus_error *err, enum arus_status status, const char *condition,
                  const char *format, va_list args)
 {
     *err = (struct arus_error){.status = status, .condition = condition};

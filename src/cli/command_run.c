@@ -84,7 +84,13 @@ static void fail_running(struct arus_running *running)
 {
     char subject[320];
 
-    (void)snprintf(subject, sizeof subject, "query %.*s", ARUS_TEXT_ARGS(running->plan->name));
+    if (running->query == NULL || running->err.status == ARUS_MISMATCH) {
+        (void)snprintf(subject, sizeof subject, "query %.*s", ARUS_TEXT_ARGS(running->plan->name));
+    } else {
+        (void)snprintf(subject, sizeof subject, "query %.*s, batch %lld",
+                       ARUS_TEXT_ARGS(running->plan->name),
+                       (long long)arus_query_batch_id(running->query));
+    }
     arus_run_print_error(running->run, subject, &running->err);
 }
 

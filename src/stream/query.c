@@ -182,6 +182,11 @@ static void close_ends(struct arus_query *query)
     }
 }
 
+int64_t arus_query_batch_id(const struct arus_query *query)
+{
+    return query->next_batch_id;
+}
+
 enum arus_status arus_query_close(struct arus_query *query, struct arus_error *err)
 {
     enum arus_status status = ARUS_OK;

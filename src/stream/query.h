@@ -52,6 +52,8 @@ ARUS_MUST_USE enum arus_status arus_query_open(const struct arus_query_config *c
 /** Runs until the trigger ends or a stop is asked for. */
 ARUS_MUST_USE enum arus_status arus_query_run(struct arus_query *query, enum arus_query_end *end,
                                               struct arus_error *err);
+/** The micro-batch that is being made, or comes next. */
+int64_t arus_query_batch_id(const struct arus_query *query);
 /** Makes everything durable and gives the locks back. Accepts NULL. */
 ARUS_MUST_USE enum arus_status arus_query_close(struct arus_query *query, struct arus_error *err);
 

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""What users see, to the letter: commands and their output. Times and ids vary: `NN ms` stands for any time, `UUID` for an id."""
+import re
+
+from pipelines import equal, run_all
+
+
+def seen(case, command, expect=0):
+    """Output and errors of a command as typed, with what varies masked."""
+    case.arus(*command, expect=expect)
+    text = case.err + case.out if expect else case.out + case.err
+    text = re.sub(r"\b[0-9.,]+ (?:ms|s|us)\b", "NN ms", text)
+    text = re.sub(r"[0-9a-f]{8}-\.\.", "UUID", text)
+    return re.sub(r" +NN ms", " NN ms", text)
+
+
+def land(case, *numbers):
+    for k in numbers:
+        case.put(f"inputs/bundles/batch-0{k}.jsonl", f"in/batch-0{k}.jsonl")
+
+
+def transcript_exercise_004(case):
+    case.pipeline("004-events.sql")
+    case.pipeline("004-dups.sql")
+    land(case, 1)
+    equal(seen(case, ["check", "004-events.sql"]),
+          "004-events.sql: ok\n  events   json in/ -> parquet out/events   append, availableNow, no state\n")
+    equal(seen(case, ["run", "004-events.sql"]), "events  batch 0      400 rows in     400 out   1 file NN ms\n")
+    equal(seen(case, ["cat", "out/events", "-n", "2"]),
+          "+--------+------+---------------------+-----+\n"
+          "|event_id|device|event_time           |value|\n"
+          "+--------+------+---------------------+-----+\n"
+          "|e1-0000 |dev-03|2026-03-02 09:00:00  |  399|\n"
+          "|e1-0001 |dev-01|2026-03-02 09:00:01.5|  643|\n"
+          "+--------+------+---------------------+-----+\n"
+          "2 of 400 rows\n")
+    equal(seen(case, ["run", "004-events.sql"]), "events  nothing new  (1 file known, last batch 0)\n")
+    land(case, 2)
+    equal(seen(case, ["run", "004-events.sql"]), "events  batch 1      400 rows in     400 out   1 file NN ms\n")
+    land(case, 3, 4)
+    equal(seen(case, ["run", "004-events.sql"]), "events  batch 2      800 rows in     800 out   2 files NN ms\n")
+    land(case, 6)
+    equal(seen(case, ["run", "004-events.sql"]), "events  batch 3      400 rows in     400 out   1 file NN ms\n")
+    equal(seen(case, ["sql", "004-dups.sql"]), "+----+\n|dups|\n+----+\n| 400|\n+----+\n1 row, NN ms\n")
+
+
+def transcript_an_empty_folder_is_no_error(case):
+    case.pipeline("004-events.sql")
+    case.path("in").mkdir()
+    equal(seen(case, ["run", "004-events.sql"]), "events  nothing yet  (in/ has no files)\n")
+
+
+def transcript_mistakes_name_the_place(case):
+    case.pipeline("004-events.sql")
+    land(case, 1)
+    case.put_text("late.sql", "SELECT 1;")
+    equal(seen(case, ["run", "late.sq"], expect=2),
+          "arus: late.sq: error: no such file; did you mean late.sql? [PATH_NOT_FOUND] (42K03)\n"
+          "more: arus help PATH_NOT_FOUND\n")
+    case.put_text("empty.sql", "-- nothing\n")
+    first = seen(case, ["check", "empty.sql"], expect=2).splitlines()[0]
+    equal(first, "arus: empty.sql: error: nothing to run: no streaming table, no query [ARUS_NOTHING_TO_RUN]")
+    case.pipeline("004-events.sql", **{"(path 'in')": "(path 'in', maxFilePerTrigger 1)"})
+    lines = seen(case, ["check", "004-events.sql"], expect=2).splitlines()
+    equal(lines[0], "arus: 004-events.sql:5:34: error: a json source has no option `maxFilePerTrigger` [ARUS_UNKNOWN_OPTION]")
+    equal(lines[1], "   5 |   USING json OPTIONS (path 'in', maxFilePerTrigger 1);")
+    equal(lines[2].strip(), "|" + " " * 34 + "^^^^^^^^^^^^^^^^^ did you mean `maxFilesPerTrigger`?")
+
+
+def transcript_an_unknown_column_is_named_with_the_nearest(case):
+    case.pipeline("004-events.sql", **{"SELECT * FROM": "SELECT devise FROM"})
+    land(case, 1)
+    text = seen(case, ["check", "004-events.sql"], expect=2)
+    assert "there is no column `devise` [UNRESOLVED_COLUMN.WITH_SUGGESTION] (42703)" in text, text
+    assert "did you mean `device`?" in text, text
+    assert "landing has event_id, device, event_time, value" in text, text
+
+
+def transcript_a_sink_is_no_checkpoint_and_a_checkpoint_no_sink(case):
+    case.pipeline("004-events.sql")
+    land(case, 1)
+    case.arus("run", "004-events.sql")
+    assert "a checkpoint; its sink is out/events [ARUS_NOT_A_SINK]" in seen(case, ["cat", "ckpt/events"], expect=None)
+    assert "a sink, no checkpoint [ARUS_NOT_A_CHECKPOINT]" in seen(case, ["status", "out/events"], expect=None)
+
+
+def transcript_the_shell_ate_the_backticks(case):
+    text = seen(case, ["sql", "SELECT * FROM parquet."], expect=2)
+    assert "`path` missing after parquet. (in a shell, put SQL in single quotes) [PARSE_SYNTAX_ERROR] (42601)" in text, text
+
+
+def transcript_a_missing_planned_file(case):
+    case.pipeline("004-events.sql")
+    land(case, 1)
+    case.arus("run", "004-events.sql", expect=None, env={"ARUS_FAILPOINT": "after_offsets_before_sink"})
+    case.path("in/batch-01.jsonl").unlink()
+    text = seen(case, ["run", "004-events.sql"], expect=1)
+    assert "arus: query events, batch 0: error: in/batch-01.jsonl belongs to this batch and is gone " \
+           "[FAILED_READ_FILE.FILE_NOT_EXIST] (KD001)" in text, text
+    assert "OPTIONS (ignoreMissingFiles true)" in text, text
+
+
+def transcript_a_bad_line_with_failfast(case):
+    case.pipeline("004-events.sql", **{"(path 'in')": "(path 'in', mode 'FAILFAST')"})
+    case.put_text("in/batch-07.jsonl", '{"event_id":"e7-0210","device":"dev-02","value":6}\n'
+                                       '{"event_id":"e7-0211","device":"dev-02","value":7,}\n')
+    text = seen(case, ["run", "004-events.sql"], expect=1)
+    assert "in/batch-07.jsonl:2:" in text, text
+    assert "[MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION] (22023)" in text, text
+    assert '"value":7,}' in text, text
+
+
+def transcript_an_overflow_shows_the_expression(case):
+    case.pipeline("004-events.sql", **{"SELECT * FROM": "SELECT device, value * 10000000 AS v FROM"})
+    land(case, 1)
+    text = seen(case, ["run", "004-events.sql"], expect=1)
+    assert "004-events.sql:10:19: error: INT overflow: 399 * 10000000 [ARITHMETIC_OVERFLOW] (22003)" in text, text
+    assert "try_multiply" in text, text
+
+
+run_all([value for name, value in sorted(globals().items()) if name.startswith("transcript_")])
