@@ -49,23 +49,32 @@ static enum arus_status refuse(struct arus_error *err, const char *path, const c
     return status;
 }
 
-/** A byte written through the descriptor must show in the mapping. */
-static bool maps_work(int fd)
+/** A byte written through the descriptor must show in the mapping. Fails when the disk does. */
+static enum arus_status maps_work(int fd, const char *path, bool *out, struct arus_error *err)
 {
     const char byte = 'x';
+    ssize_t written;
     void *map;
-    bool works;
 
+    *out = false;
     if (ftruncate(fd, PROBE_SIZE) != 0) {
-        return false;
+        return arus_file_fail(err, path);
     }
     map = mmap(NULL, PROBE_SIZE, PROT_READ, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED) {
-        return false;
+        return ARUS_OK;
     }
-    works = pwrite(fd, &byte, 1, 7) == 1 && ((const volatile char *)map)[7] == byte;
+    written = pwrite(fd, &byte, 1, 7);
+    *out = written == 1 && ((const volatile char *)map)[7] == byte;
+    if (written != 1) {
+        const int code = written < 0 ? errno : ENOSPC;
+
+        (void)munmap(map, PROBE_SIZE);
+        errno = code;
+        return arus_file_fail(err, path);
+    }
     (void)munmap(map, PROBE_SIZE);
-    return works;
+    return ARUS_OK;
 }
 
 static bool locks_work(int fd)
@@ -76,15 +85,39 @@ static bool locks_work(int fd)
 }
 
 /** The second of two renames onto one name must be refused. */
-static bool renames_work(const char *from, const char *to)
+static enum arus_status renames_work(const char *from, const char *to, bool *out,
+                                     struct arus_error *err)
 {
-    struct arus_error err;
+    struct arus_error ignored;
     bool exists;
 
-    if (arus_file_rename_new(from, to, &exists, &err) != ARUS_OK || exists) {
-        return false;
+    *out = false;
+    ARUS_TRY(arus_file_rename_new(from, to, &exists, err));
+    if (!exists) {
+        *out = arus_file_rename_new(to, to, &exists, &ignored) != ARUS_OK || exists;
     }
-    return arus_file_rename_new(to, to, &exists, &err) != ARUS_OK || exists;
+    return ARUS_OK;
+}
+
+static enum arus_status try_all(int fd, const char *first, const char *second, const char **missing,
+                                struct arus_error *err)
+{
+    bool works;
+
+    ARUS_TRY(maps_work(fd, first, &works, err));
+    if (!works) {
+        *missing = "a file system without shared mappings";
+        return ARUS_OK;
+    }
+    if (!locks_work(fd)) {
+        *missing = "a file system without locks";
+        return ARUS_OK;
+    }
+    ARUS_TRY(renames_work(first, second, &works, err));
+    if (!works) {
+        *missing = "a file system that cannot rename without overwriting";
+    }
+    return ARUS_OK;
 }
 
 enum arus_status arus_folder_probe(const char *path, struct arus_error *err)
@@ -93,6 +126,7 @@ enum arus_status arus_folder_probe(const char *path, struct arus_error *err)
     struct arus_path first;
     struct arus_path second;
     const char *missing = NULL;
+    enum arus_status status;
     int fd;
 
     if (network != NULL) {
@@ -105,16 +139,11 @@ enum arus_status arus_folder_probe(const char *path, struct arus_error *err)
     if (fd < 0) {
         return arus_file_fail(err, first.text);
     }
-    if (!maps_work(fd)) {
-        missing = "a file system without shared mappings";
-    } else if (!locks_work(fd)) {
-        missing = "a file system without locks";
-    } else if (!renames_work(first.text, second.text)) {
-        missing = "a file system that cannot rename without overwriting";
-    }
+    status = try_all(fd, first.text, second.text, &missing, err);
     (void)close(fd);
     (void)unlink(first.text);
     (void)unlink(second.text);
+    ARUS_TRY(status);
     return missing == NULL ? ARUS_OK : refuse(err, path, missing);
 }
 
