@@ -7,7 +7,8 @@
 #define DEPTH_DEFAULT  1000
 #define NUMBER_DEFAULT 1000
 #define STRING_DEFAULT 20000000
-#define LINES_AT_ONCE  64
+#define STRAYS_MAX     64  /* lines without any order in a row before programs are left out */
+#define STRAYS_PROBE   256 /* and how often they are tried then */
 
 /* ---- opening ---- */
 
@@ -90,12 +91,15 @@ static enum arus_status decoder_fill(struct arus_json_decoder *decoder, struct a
 {
     const struct json_read_settings *settings = decoder->settings;
     const struct json_rules *rules = &settings->rules;
+    uint64_t *seen;
 
     json_converter_init(&decoder->converter, settings, decoder->scan->zone);
     ARUS_TRY(make_root(decoder, err));
     ARUS_TRY(make_columns(decoder, err));
     decoder->cpu = arus_cpu_detect();
     decoder->rows = decoder->cpu == ARUS_CPU_AVX2 ? json_rows_avx2 : json_rows_portable;
+    decoder->any_row = decoder->cpu == ARUS_CPU_AVX2 ? json_any_row_avx2 : json_any_row_portable;
+    ARUS_TRY(ARUS_NEW(&decoder->plan, uint64_t, decoder->root.child_count / 64u + 1, &seen, err));
     decoder->is_fast = rules->depth_max >= DEPTH_DEFAULT &&
                        rules->number_size_max >= NUMBER_DEFAULT &&
                        rules->string_size_max >= STRING_DEFAULT;
@@ -103,6 +107,8 @@ static enum arus_status decoder_fill(struct arus_json_decoder *decoder, struct a
     decoder->fast = (struct json_fast){
         .converter = &decoder->converter,
         .targets = decoder->targets,
+        .root = &decoder->root,
+        .seen = seen,
         .target_count = decoder->root.child_count,
         .is_utc = decoder->converter.times.zone == ARUS_ZONE_UTC,
         .has_default_times = settings->date_pattern == NULL &&
@@ -236,7 +242,6 @@ static const char *decode_fast(struct arus_json_decoder *decoder, const char *at
     const uint32_t begin = decoder->row_count;
     uint32_t failed_count = 0;
 
-    fast->end = end;
     while (decoder->program_count != 0 && failed_count < decoder->program_count &&
            fast->status == ARUS_OK && at < end && decoder->row_count < row_max) {
         const char *next = decoder->rows(fast, at, &decoder->row_count, row_max);
@@ -251,6 +256,21 @@ static const char *decode_fast(struct arus_json_decoder *decoder, const char *at
     }
     mark_good(decoder, begin, decoder->row_count);
     return at;
+}
+
+/* A line or document whose names come in another order. False: it surprises still. */
+static bool decode_any_order(struct arus_json_decoder *decoder, const char **at)
+{
+    const char *begin = *at;
+
+    if (!decoder->any_row(&decoder->fast, at, decoder->row_count)) {
+        return false;
+    }
+    mark_good(decoder, decoder->row_count, decoder->row_count + 1);
+    decoder->row_count++;
+    decoder->stray_count++;
+    json_note_surprise(decoder, (struct arus_text){begin, (size_t)(*at - begin)});
+    return true;
 }
 
 /* One line by the exact path; moves `*at` behind its end. */
@@ -268,19 +288,39 @@ static enum arus_status decode_line(struct arus_json_decoder *decoder, struct ar
         decoder, (struct arus_text){text.data + line.begin, line.end - line.begin}, err);
 }
 
+/* Lines by the fast path, as far as it comes: the batch is full, the text ends, or a line
+ * surprises. */
+static enum arus_status decode_fast_lines(struct arus_json_decoder *decoder, struct arus_text text,
+                                          size_t *at, uint32_t row_max, struct arus_error *err)
+{
+    const char *end = text.data + text.size;
+    const char *next = text.data + *at;
+
+    decoder->fast.end = end;
+    do {
+        if (decoder->stray_count < STRAYS_MAX || decoder->stray_count % STRAYS_PROBE == 0) {
+            const char *begin = next;
+
+            next = decode_fast(decoder, next, end, row_max);
+            decoder->stray_count = next == begin ? decoder->stray_count : 0;
+        }
+    } while (next < end && decoder->row_count < row_max && decoder->fast.status == ARUS_OK &&
+             decode_any_order(decoder, &next));
+    *at = next < end ? (size_t)(next - text.data) : text.size; /* beyond: a \r at the very end */
+    if (decoder->fast.status != ARUS_OK) {
+        decoder->fast.status = ARUS_OK;
+        return arus_fail_memory(err);
+    }
+    return ARUS_OK;
+}
+
 /* Lines that end with \n, \r\n or \r; the text ends with a line end. */
 static enum arus_status decode_lines(struct arus_json_decoder *decoder, struct arus_text text,
                                      size_t *at, uint32_t row_max, struct arus_error *err)
 {
     while (*at < text.size && decoder->row_count < row_max) {
         if (decoder->is_fast) {
-            *at = (size_t)(decode_fast(decoder, text.data + *at, text.data + text.size, row_max) -
-                           text.data);
-            if (decoder->fast.status != ARUS_OK) {
-                decoder->fast.status = ARUS_OK;
-                return arus_fail_memory(err);
-            }
-            *at = *at < text.size ? *at : text.size; /* a \r at the very end */
+            ARUS_TRY(decode_fast_lines(decoder, text, at, row_max, err));
             if (*at == text.size || decoder->row_count == row_max) {
                 break;
             }
@@ -323,6 +363,7 @@ enum arus_status json_decode_document(struct arus_json_decoder *decoder, struct 
                                       struct arus_error *err)
 {
     struct arus_text copy;
+    enum arus_status status;
     void *memory;
 
     ARUS_TRY(arus_arena_buffer(&decoder->batch, record.size + PADDING, &memory, err));
@@ -331,18 +372,15 @@ enum arus_status json_decode_document(struct arus_json_decoder *decoder, struct 
     }
     ((char *)memory)[record.size] = '\n'; /* stops the fast path's searches */
     copy = (struct arus_text){memory, record.size};
-    if (decoder->is_fast && decoder->program_count != 0) {
+    if (decoder->is_fast) {
         const uint32_t row = decoder->row_count;
+        size_t at = 0;
 
         decoder->fast.is_record = true;
-        (void)decode_fast(decoder, copy.data, copy.data + copy.size, row + 1);
+        status = decode_fast_lines(decoder, copy, &at, row + 1, err);
         decoder->fast.is_record = false;
-        if (decoder->fast.status != ARUS_OK) {
-            decoder->fast.status = ARUS_OK;
-            return arus_fail_memory(err);
-        }
-        if (decoder->row_count != row) {
-            return ARUS_OK;
+        if (status != ARUS_OK || decoder->row_count != row) {
+            return status;
         }
     }
     return json_decode_record(decoder, copy, err);

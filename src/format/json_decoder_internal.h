@@ -33,14 +33,16 @@ struct arus_json_decoder {
     struct json_pending pending;
     struct json_fast fast;
     enum arus_cpu cpu;
-    json_rows_fn rows;   /* by `cpu` */
-    bool refuses_arrays; /* from_json: a top-level array is malformed */
-    bool is_fast;        /* no option forbids the fast path */
+    json_rows_fn rows;       /* by `cpu` */
+    json_any_row_fn any_row; /* likewise */
+    bool refuses_arrays;     /* from_json: a top-level array is malformed */
+    bool is_fast;            /* no option forbids the fast path */
     struct json_program programs[JSON_PROGRAM_COUNT_MAX];
     uint32_t program_count;
     uint32_t program_next;   /* the next to be replaced */
     uint32_t surprise_count; /* clean records that no program took, since the last lesson */
     uint32_t surprise_limit; /* when to learn again */
+    uint32_t stray_count;    /* lines in a row whose order no program knew */
     struct arus_scan_stats stats;
     const char *bad_at;
 };
@@ -70,6 +72,8 @@ ARUS_MUST_USE enum arus_status json_decode_whole(struct arus_json_decoder *decod
 /** One record by the exact path. */
 ARUS_MUST_USE enum arus_status json_decode_record(struct arus_json_decoder *decoder,
                                                   struct arus_text record, struct arus_error *err);
+/** A clean object that no program took: perhaps the order of its names is the new one. */
+void json_note_surprise(struct arus_json_decoder *decoder, struct arus_text record);
 /** Gives waiting records to the batch until it is full. */
 ARUS_MUST_USE enum arus_status json_take_pending(struct arus_json_decoder *decoder,
                                                  uint32_t row_max, struct arus_error *err);

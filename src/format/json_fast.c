@@ -184,6 +184,14 @@ const char *json_string_rest(struct json_fast *fast, const char *begin, const ch
     return end;
 }
 
+const char *json_name_rest(struct json_fast *fast, const char *begin, const char *at,
+                           struct arus_text *out)
+{
+    const char *end = read_text(fast, begin, at, out);
+
+    return end == NULL ? NULL : end + 1;
+}
+
 const char *json_text_value(struct json_fast *fast, const struct json_step *step, const char *at,
                             uint32_t row)
 {
@@ -349,7 +357,6 @@ const char *json_token_value(struct json_fast *fast, const struct json_step *ste
 {
     struct json_parser *parser = &fast->converter->parser;
     struct json_cell cell;
-    struct arus_error err;
     enum json_outcome outcome;
 
     arus_arena_reset(&fast->converter->cells);
@@ -365,12 +372,7 @@ const char *json_token_value(struct json_fast *fast, const struct json_step *ste
     if (outcome != JSON_DONE || crosses_line(fast, at, parser->at)) {
         return NULL;
     }
-    if (!step->target->is_nested) {
-        json_store(step->target->builder, row, &cell);
-    } else if (json_append(step->target->builder, &cell, &err) != ARUS_OK) {
-        fast->status = err.status;
-        return NULL;
-    }
+    json_store(step->target->builder, row, &cell);
     return parser->at;
 }
 

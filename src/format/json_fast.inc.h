@@ -63,7 +63,11 @@ static inline struct arus_view view_of(const char *data, size_t size)
 
 #endif
 
-FAST_TARGET static inline bool FAST(matches)(const struct json_fast *fast,
+/* json_walk.inc.h */
+FAST_TARGET static const char *FAST(walk)(struct json_fast *fast, const struct json_node *node,
+                                          struct arus_builder *builder, const char *at);
+
+FAST_TARGET ALWAYS_INLINE bool FAST(matches)(const struct json_fast *fast,
                                              const struct json_step *step, const char *at)
 {
     return LIKELY(FAST_MATCHES(step, at)) &&
@@ -73,7 +77,7 @@ FAST_TARGET static inline bool FAST(matches)(const struct json_fast *fast,
                     step->size - JSON_PATTERN_SIZE) == 0));
 }
 
-FAST_TARGET static inline const char *
+FAST_TARGET ALWAYS_INLINE const char *
 FAST(string)(struct json_fast *fast, const struct json_step *step, const char *at, uint32_t row)
 {
     struct arus_view *out = (struct arus_view *)step->target->values + row;
@@ -87,7 +91,7 @@ FAST(string)(struct json_fast *fast, const struct json_step *step, const char *a
     return end == NULL ? NULL : end + 1;
 }
 
-FAST_TARGET static inline const char *FAST(skip_string)(const char *at)
+FAST_TARGET ALWAYS_INLINE const char *FAST(skip_string)(const char *at)
 {
     const char *end = FAST_STRING_END(at);
 
@@ -147,7 +151,7 @@ FAST_TARGET static bool FAST(long_digits)(const char **at, int64_t *digits,
 
 /* Digits of a number without exponent: eight bytes that hold its end, at most one point among
  * them. False: the long way. */
-FAST_TARGET static inline bool FAST(digits)(const char **at, int64_t *digits,
+FAST_TARGET ALWAYS_INLINE bool FAST(digits)(const char **at, int64_t *digits,
                                             uint32_t *fraction_count)
 {
     const bool is_negative = **at == '-';
@@ -181,7 +185,7 @@ FAST_TARGET static inline bool FAST(digits)(const char **at, int64_t *digits,
     return (*first | 0x20) != 'e';
 }
 
-FAST_TARGET static inline const char *FAST(double_value)(const char *at, double *out)
+FAST_TARGET ALWAYS_INLINE const char *FAST(double_value)(const char *at, double *out)
 {
     const char *end = at;
     int64_t digits;
@@ -194,7 +198,7 @@ FAST_TARGET static inline const char *FAST(double_value)(const char *at, double 
     return end;
 }
 
-FAST_TARGET static inline const char *FAST(decimal)(const struct json_step *step, const char *at,
+FAST_TARGET ALWAYS_INLINE const char *FAST(decimal)(const struct json_step *step, const char *at,
                                                     uint32_t row)
 {
     const struct arus_type *type = step->target->node->type;
@@ -215,7 +219,7 @@ FAST_TARGET static inline const char *FAST(decimal)(const struct json_step *step
 }
 
 /* Without a branch on the value: which one comes is hard to predict. */
-FAST_TARGET static inline const char *FAST(boolean)(const char *at, uint8_t *out)
+FAST_TARGET ALWAYS_INLINE const char *FAST(boolean)(const char *at, uint8_t *out)
 {
     const uint64_t word = load_8(at);
     const bool is_true = (word & 0xFFFFFFFFu) == 0x65757274u;      /* true */
@@ -226,7 +230,7 @@ FAST_TARGET static inline const char *FAST(boolean)(const char *at, uint8_t *out
 }
 
 /* `yyyy-MM-ddTHH:mm:ss[.f{1,6}][Z]`; other forms go the general way. */
-FAST_TARGET static inline const char *
+FAST_TARGET ALWAYS_INLINE const char *
 FAST(timestamp)(struct json_fast *fast, struct json_step *step, const char *at, uint32_t row)
 {
     const uint64_t first = load_8(at);
@@ -269,7 +273,7 @@ FAST(timestamp)(struct json_fast *fast, struct json_step *step, const char *at, 
     return end + 1;
 }
 
-FAST_TARGET static inline const char *FAST(date)(struct json_fast *fast, struct json_step *step,
+FAST_TARGET ALWAYS_INLINE const char *FAST(date)(struct json_fast *fast, struct json_step *step,
                                                  const char *at, uint32_t row)
 {
     const uint64_t first = load_8(at);
@@ -291,7 +295,7 @@ FAST_TARGET static inline const char *FAST(date)(struct json_fast *fast, struct 
 }
 
 /* Integers narrower than 64 bits. */
-FAST_TARGET static inline const char *FAST(narrow)(const struct json_step *step, const char *at,
+FAST_TARGET ALWAYS_INLINE const char *FAST(narrow)(const struct json_step *step, const char *at,
                                                    uint32_t row)
 {
     int64_t value;
@@ -312,7 +316,7 @@ FAST_TARGET static inline const char *FAST(narrow)(const struct json_step *step,
     return value >= INT8_MIN && value <= UINT8_MAX ? end : NULL;
 }
 
-FAST_TARGET static inline const char *FAST(value)(struct json_fast *fast, struct json_step *step,
+FAST_TARGET ALWAYS_INLINE const char *FAST(value)(struct json_fast *fast, struct json_step *step,
                                                   const char *at, uint32_t row)
 {
     switch (step->op) {
@@ -345,13 +349,15 @@ FAST_TARGET static inline const char *FAST(value)(struct json_fast *fast, struct
     case JSON_OP_TEXT:
         return json_text_value(fast, step, at, row);
     case JSON_OP_VALUE:
-        return json_token_value(fast, step, at, row);
+        return step->target->is_nested
+                   ? FAST(walk)(fast, step->target->node, step->target->builder, at)
+                   : json_token_value(fast, step, at, row);
     }
     return NULL;
 }
 
 /* Behind the closing brace: the start of the next record, NULL: something else follows. */
-FAST_TARGET static inline const char *FAST(line_end)(const struct json_fast *fast, const char *at)
+FAST_TARGET ALWAYS_INLINE const char *FAST(line_end)(const struct json_fast *fast, const char *at)
 {
     if (UNLIKELY(fast->is_record)) {
         return at == fast->end ? at : NULL;

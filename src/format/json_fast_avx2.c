@@ -41,12 +41,18 @@ FAST_TARGET static inline const char *string_end(const char *at)
 }
 
 #include "format/json_fast.inc.h"
+#include "format/json_walk.inc.h"
 
 #else
 
 const char *json_rows_avx2(struct json_fast *fast, const char *at, uint32_t *row, uint32_t row_max)
 {
     return json_rows_portable(fast, at, row, row_max);
+}
+
+bool json_any_row_avx2(struct json_fast *fast, const char **at, uint32_t row)
+{
+    return json_any_row_portable(fast, at, row);
 }
 
 #endif

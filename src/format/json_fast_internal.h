@@ -66,6 +66,8 @@ struct json_fast {
     struct json_converter *converter;
     struct json_target *targets; /* [target_count]; borrowed */
     uint32_t target_count;
+    const struct json_node *root;
+    uint64_t *seen;               /* [(target_count + 63) / 64] fields of the row at hand */
     struct json_program *program; /* in use */
     const char *end;              /* of the text; a control character stands there or before */
     bool is_record;               /* the text is one record: it ends at `end`, not at a line end */
@@ -84,6 +86,16 @@ const char *json_rows_portable(struct json_fast *fast, const char *at, uint32_t 
                                uint32_t row_max);
 const char *json_rows_avx2(struct json_fast *fast, const char *at, uint32_t *row, uint32_t row_max);
 
+/**
+ * The same for one line whose names come in any order; false: it surprises. `row` is as in
+ * json_rows_fn.
+ */
+typedef bool (*json_any_row_fn)(struct json_fast *fast, const char **at, uint32_t row);
+bool json_any_row_portable(struct json_fast *fast, const char **at, uint32_t row);
+bool json_any_row_avx2(struct json_fast *fast, const char **at, uint32_t row);
+
+/** How a value that begins with `first` is read; `type` NULL: skipped. */
+enum json_op json_choose_op(const struct json_fast *fast, const struct arus_type *type, char first);
 /** Makes the program of a line that the exact path took without complaint. False: it cannot be. */
 bool json_program_learn(struct json_program *program, const struct json_fast *fast,
                         const struct json_node *root, struct arus_text line);
@@ -110,6 +122,9 @@ const char *json_text_value(struct json_fast *fast, const struct json_step *step
 const char *json_token_value(struct json_fast *fast, const struct json_step *step, const char *at,
                              uint32_t row);
 const char *json_skip_value(struct json_fast *fast, const char *at);
+/** A name after its opening quote: its text, unescaped; returns what follows the closing quote. */
+const char *json_name_rest(struct json_fast *fast, const char *begin, const char *at,
+                           struct arus_text *out);
 /** Date and minute of `yyyy-MM-ddTHH:mm`, or the days of `yyyy-MM-dd`. */
 bool json_parse_minute(const char *at, int64_t *micros);
 bool json_parse_day(const char *at, int64_t *days);

@@ -49,3 +49,4 @@ static inline const char *string_end(const char *at)
 }
 
 #include "format/json_fast.inc.h"
+#include "format/json_walk.inc.h"

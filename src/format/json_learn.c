@@ -145,11 +145,8 @@ static bool is_string_by_nature(const struct arus_type *type)
            type->id == ARUS_TYPE_TIMESTAMP || type->id == ARUS_TYPE_TIMESTAMP_NTZ;
 }
 
-static enum json_op choose_op(const struct json_fast *fast, const struct json_target *target,
-                              char first)
+enum json_op json_choose_op(const struct json_fast *fast, const struct arus_type *type, char first)
 {
-    const struct arus_type *type = target == NULL ? NULL : target->node->type;
-
     if (type == NULL) {
         return first == '"' ? JSON_OP_SKIP_STRING : JSON_OP_SKIP_ANY;
     }
@@ -229,7 +226,10 @@ static bool learn_fields(struct lesson *lesson, struct arus_text *names)
         if (child >= 0) {
             lesson->is_seen[child] = true;
         }
-        add_step(lesson, begin, choose_op(lesson->fast, target, *lesson->at), target);
+        add_step(
+            lesson, begin,
+            json_choose_op(lesson->fast, target == NULL ? NULL : target->node->type, *lesson->at),
+            target);
         skip_value(lesson);
     }
 }

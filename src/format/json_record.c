@@ -172,8 +172,7 @@ static enum arus_status take_rows(struct arus_json_decoder *decoder, struct arus
     return json_take_pending(decoder, decoder->row_capacity, err);
 }
 
-/* A clean object that no program took: perhaps the order of its names is the new one. */
-static void note_surprise(struct arus_json_decoder *decoder, struct arus_text record)
+void json_note_surprise(struct arus_json_decoder *decoder, struct arus_text record)
 {
     struct json_program learned;
     struct json_program *slot;
@@ -223,6 +222,6 @@ enum arus_status json_decode_record(struct arus_json_decoder *decoder, struct ar
     if (outcome != JSON_DONE) {
         return take_bad(decoder, record, outcome == JSON_PARTIAL, err);
     }
-    note_surprise(decoder, record);
+    json_note_surprise(decoder, record);
     return json_add_row(decoder, decoder->fields, (struct arus_text){0}, err);
 }

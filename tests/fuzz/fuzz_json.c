@@ -36,8 +36,11 @@ static void decode(const struct arus_scan *scan, const void *settings, enum path
     size_t at = 0;
 
     check(arus_json_decoder_open(scan, settings, &decoder, &err));
-    decoder->is_fast = path != PATH_EXACT;
-    decoder->rows = path == PATH_PORTABLE ? json_rows_portable : decoder->rows;
+    decoder->is_fast &= path != PATH_EXACT;
+    if (path == PATH_PORTABLE) {
+        decoder->rows = json_rows_portable;
+        decoder->any_row = json_any_row_portable;
+    }
     while (at < text.size || json_has_pending(decoder)) {
         check(arus_json_decode(decoder, text, &at, 100, &batch, &err));
         show(&batch, out);

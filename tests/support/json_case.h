@@ -103,8 +103,11 @@ static inline enum arus_status json_case_decode(struct json_case *c, enum json_p
     memcpy(memory, text.data, text.size);
     status = arus_json_decoder_open(&c->scan, c->settings, &decoder, &c->err);
     cr_assert_eq(status, ARUS_OK, "%s", c->err.message);
-    decoder->is_fast = path != JSON_EXACT_PATH;
-    decoder->rows = path == JSON_PORTABLE_PATH ? json_rows_portable : decoder->rows;
+    decoder->is_fast &= path != JSON_EXACT_PATH;
+    if (path == JSON_PORTABLE_PATH) {
+        decoder->rows = json_rows_portable;
+        decoder->any_row = json_any_row_portable;
+    }
     while (status == ARUS_OK && (at < text.size || json_has_pending(decoder))) {
         struct arus_batch batch;
 
