@@ -241,11 +241,11 @@ static enum arus_status bind_map_key(struct arus_bind *bind, bool is_subscript,
     const struct arus_type *map = bind->args[0]->type;
     const struct arus_type *key = map->fields[0].type;
     const struct arus_type *given = bind->args[1]->type;
-    const bool is_fine =
-        is_subscript || given->id == ARUS_TYPE_VOID
-            ? arus_type_converts(given, key)
-            : arus_type_common(given, key, bind->is_ansi, bind->arena) != NULL &&
-                  arus_type_equal(arus_type_common(given, key, bind->is_ansi, bind->arena), key);
+    const struct arus_type *common = arus_type_common(given, key, bind->is_ansi, bind->arena);
+    const bool is_mixed = (given->id == ARUS_TYPE_STRING) != (key->id == ARUS_TYPE_STRING);
+    const bool is_fine = is_subscript || given->id == ARUS_TYPE_VOID
+                             ? arus_type_converts(given, key)
+                             : common != NULL && !is_mixed && arus_type_equal(common, key);
 
     if (!is_fine || !arus_type_is_orderable(key)) {
         return arus_fail_at(err, bind->place,

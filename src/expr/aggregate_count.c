@@ -234,7 +234,7 @@ static const struct arus_aggregate BITS = {
 
 static enum arus_status bind_bool(struct arus_bind *bind, struct arus_error *err)
 {
-    ARUS_TRY(arus_arg_take(bind, 0, "=o", err));
+    ARUS_TRY(arus_arg_take(bind, 0, "o", err));
     bind->type = &ARUS_BOOLEAN;
     bind->is_nullable = true;
     return ARUS_OK;
@@ -242,7 +242,7 @@ static enum arus_status bind_bool(struct arus_bind *bind, struct arus_error *err
 
 static enum arus_status bind_bits(struct arus_bind *bind, struct arus_error *err)
 {
-    ARUS_TRY(arus_arg_take(bind, 0, "I", err));
+    ARUS_TRY(arus_arg_take(bind, 0, "=I", err));
     bind->type = bind->args[0]->type;
     bind->is_nullable = true;
     return ARUS_OK;

@@ -368,6 +368,9 @@ static enum arus_status take_summands(struct arus_bind *bind, bool *is_interval,
     bind->is_nullable = true;
     bind->bound = bind->is_ansi ? &ANSI : NULL;
     *is_interval = type->id == ARUS_TYPE_INTERVAL_YM || type->id == ARUS_TYPE_INTERVAL_DT;
+    if (type->id == ARUS_TYPE_TIMESTAMP) { /* by its seconds */
+        return arus_arg_cast(bind, 0, &ARUS_DOUBLE, err);
+    }
     return *is_interval ? ARUS_OK : arus_arg_take(bind, 0, "N", err);
 }
 

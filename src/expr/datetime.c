@@ -443,6 +443,13 @@ static enum arus_status unix_units(struct arus_rowwise *row, uint32_t i, struct 
 }
 ARUS_ROWWISE(unix_units)
 
+static enum arus_status bind_unix_units(struct arus_bind *bind, struct arus_error *err)
+{
+    ARUS_TRY(arus_arg_take(bind, 0, "=T", err));
+    bind->type = &ARUS_BIGINT;
+    return arus_arg_cast(bind, 0, &ARUS_TIMESTAMP, err);
+}
+
 static enum arus_status timestamp_units(struct arus_rowwise *row, uint32_t i,
                                         struct arus_error *err)
 {
@@ -491,7 +498,7 @@ static enum arus_status bind_timestamp_seconds(struct arus_bind *bind, struct ar
 {
     const struct arus_type *type;
 
-    ARUS_TRY(arus_arg_take(bind, 0, "N", err));
+    ARUS_TRY(arus_arg_take(bind, 0, "=N", err));
     type = bind->args[0]->type;
     bind->type = &ARUS_TIMESTAMP;
     if (arus_type_is_integer(type)) {
@@ -510,6 +517,14 @@ static enum arus_status same_int(struct arus_rowwise *row, uint32_t i, struct ar
     return ARUS_OK;
 }
 ARUS_ROWWISE(same_int)
+
+static enum arus_status same_micros(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    (void)err;
+    arus_row_bigint(row, i, arus_row_arg_bigint(row, 0, i));
+    return ARUS_OK;
+}
+ARUS_ROWWISE(same_micros)
 
 /* ---- making ---- */
 
@@ -794,15 +809,36 @@ const struct arus_function ARUS_DATETIMES[] = {
     ARUS_FUNCTION("trunc", NULL, 0, 2, 2, "Ds", "D", kernel_trunc_date, "trunc(date, unit) -> DATE",
                   "cuts a date to YEAR, QUARTER, MONTH or WEEK", "trunc(DATE'2020-02-29', 'MM')",
                   "2020-02-01"),
-    ARUS_FUNCTION("unix_seconds", NULL, 0, 1, 1, "=t", "l", kernel_unix_units,
-                  "unix_seconds(ts) -> BIGINT", "seconds since 1970",
-                  "unix_seconds(TIMESTAMP'1970-01-01 00:00:01Z')", "1"),
-    ARUS_FUNCTION("unix_millis", NULL, 0, 1, 1, "=t", "l", kernel_unix_units,
-                  "unix_millis(ts) -> BIGINT", "milliseconds since 1970",
-                  "unix_millis(TIMESTAMP'1970-01-01 00:00:01Z')", "1000"),
-    ARUS_FUNCTION("unix_micros", NULL, 0, 1, 1, "=t", "l", kernel_unix_units,
-                  "unix_micros(ts) -> BIGINT", "microseconds since 1970",
-                  "unix_micros(TIMESTAMP'1970-01-01 00:00:01Z')", "1000000"),
+    {.name = "unix_seconds",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_unix_units,
+     .kernel = kernel_unix_units,
+     .signature = "unix_seconds(ts) -> BIGINT",
+     .help = "seconds since 1970",
+     .example = "unix_seconds(TIMESTAMP'1970-01-01 00:00:01Z')",
+     .result = "1"},
+    {.name = "unix_millis",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_unix_units,
+     .kernel = kernel_unix_units,
+     .signature = "unix_millis(ts) -> BIGINT",
+     .help = "milliseconds since 1970",
+     .example = "unix_millis(TIMESTAMP'1970-01-01 00:00:01Z')",
+     .result = "1000"},
+    {.name = "unix_micros",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_unix_units,
+     .kernel = kernel_unix_units,
+     .signature = "unix_micros(ts) -> BIGINT",
+     .help = "microseconds since 1970",
+     .example = "unix_micros(TIMESTAMP'1970-01-01 00:00:01Z')",
+     .result = "1000000"},
     {.name = "timestamp_seconds",
      .flags = ARUS_STRICT | ARUS_CAN_FAIL,
      .arg_min = 1,
@@ -812,10 +848,10 @@ const struct arus_function ARUS_DATETIMES[] = {
      .help = "seconds since 1970",
      .example = "timestamp_seconds(1.5)",
      .result = "1970-01-01 00:00:01.5"},
-    ARUS_FUNCTION("timestamp_millis", NULL, ARUS_CAN_FAIL, 1, 1, "L", "t", kernel_timestamp_units,
+    ARUS_FUNCTION("timestamp_millis", NULL, ARUS_CAN_FAIL, 1, 1, "=L", "t", kernel_timestamp_units,
                   "timestamp_millis(n) -> TIMESTAMP", "milliseconds since 1970",
                   "timestamp_millis(1500)", "1970-01-01 00:00:01.5"),
-    ARUS_FUNCTION("timestamp_micros", NULL, ARUS_CAN_FAIL, 1, 1, "L", "t", kernel_timestamp_units,
+    ARUS_FUNCTION("timestamp_micros", NULL, ARUS_CAN_FAIL, 1, 1, "=L", "t", kernel_timestamp_units,
                   "timestamp_micros(n) -> TIMESTAMP", "microseconds since 1970",
                   "timestamp_micros(1500000)", "1970-01-01 00:00:01.5"),
     ARUS_FUNCTION("unix_date", NULL, 0, 1, 1, "=D", "i", kernel_same_int, "unix_date(date) -> INT",
@@ -823,6 +859,13 @@ const struct arus_function ARUS_DATETIMES[] = {
     ARUS_FUNCTION("date_from_unix_date", NULL, 0, 1, 1, "i", "D", kernel_same_int,
                   "date_from_unix_date(n) -> DATE", "days since 1970-01-01",
                   "date_from_unix_date(1)", "1970-01-02"),
+    {.name = "micros_number",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 1,
+     .kernel = kernel_same_micros,
+     .takes = "T",
+     .gives = "l"},
     ARUS_FUNCTION("make_date", NULL, ARUS_CAN_FAIL, 3, 3, "i", "D", kernel_make_date,
                   "make_date(y, m, d) -> DATE", "a date", "make_date(2020, 2, 29)", "2020-02-29"),
     {.name = "make_timestamp",

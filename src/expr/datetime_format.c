@@ -159,8 +159,9 @@ static enum arus_status bind_to_date(struct arus_bind *bind, struct arus_error *
     const struct arus_expr *parsed;
     const struct arus_type *type = bind->args[0]->type;
 
-    if (!is_time(type) && type->id != ARUS_TYPE_STRING && type->id != ARUS_TYPE_VOID) {
-        return arus_fail_input(bind, 0, "STRING, DATE or TIMESTAMP", err);
+    if (!is_time(type)) {
+        ARUS_TRY(arus_arg_take(bind, 0, "s", err));
+        type = bind->args[0]->type;
     }
     if (bind->arg_count == 1 || is_time(type)) {
         return cast_to(bind, bind->args[0], &ARUS_DATE, err);
@@ -177,9 +178,9 @@ static enum arus_status bind_to_timestamp(struct arus_bind *bind, struct arus_er
     const struct arus_type *target = is_ntz ? &ARUS_TIMESTAMP_NTZ : &ARUS_TIMESTAMP;
     const struct arus_type *type = bind->args[0]->type;
 
-    if (!is_time(type) && type->id != ARUS_TYPE_STRING && type->id != ARUS_TYPE_VOID &&
-        (is_ntz || !arus_type_is_numeric(type))) {
-        return arus_fail_input(bind, 0, "STRING, DATE or TIMESTAMP", err);
+    if (!is_time(type) && (is_ntz || !arus_type_is_numeric(type))) {
+        ARUS_TRY(arus_arg_take(bind, 0, "s", err));
+        type = bind->args[0]->type;
     }
     if (bind->arg_count == 1 || type->id != ARUS_TYPE_STRING) {
         return cast_to(bind, bind->args[0], target, err);

@@ -181,17 +181,23 @@ static const char BASE64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 static enum arus_status base64(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
 {
     const struct arus_text text = arus_row_arg_text(row, 0, i);
-    const size_t size = (text.size + 2) / 3 * 4;
+    const size_t digits = (text.size + 2) / 3 * 4;
+    const size_t size = digits + (digits == 0 ? 0 : (digits - 1) / 76 * 2);
     char *out;
 
     ARUS_TRY(arus_strings_need(&row->strings, size, err));
     out = row->strings.at;
     for (size_t at = 0; at < text.size; at += 3) {
         const size_t left = text.size - at;
+        const bool is_new_line = at > 0 && at % 57 == 0; /* 76 digits a line, as MIME has it */
         const uint32_t a = (unsigned char)text.data[at];
         const uint32_t b = left > 1 ? (unsigned char)text.data[at + 1] : 0;
         const uint32_t c = left > 2 ? (unsigned char)text.data[at + 2] : 0;
 
+        if (is_new_line) {
+            *out++ = '\r';
+            *out++ = '\n';
+        }
         *out++ = BASE64[a >> 2];
         *out++ = BASE64[(a & 3) << 4 | b >> 4];
         *out++ = left > 1 ? BASE64[(b & 15) << 2 | c >> 6] : '=';
@@ -281,7 +287,7 @@ const struct arus_function ARUS_HASHES[] = {
     ARUS_FUNCTION("unhex", NULL, 0, 1, 1, "s", "x", kernel_unhex, "unhex(s) -> BINARY",
                   "bytes of hex digits; NULL for others", "hex(unhex('A1B'))", "0A1B"),
     ARUS_FUNCTION("base64", NULL, 0, 1, 1, "x", "s", kernel_base64, "base64(bytes) -> STRING",
-                  "Base64 in one line", "base64('Spark SQL')", "U3BhcmsgU1FM"),
+                  "Base64, lines of 76", "base64('Spark SQL')", "U3BhcmsgU1FM"),
     ARUS_FUNCTION("unbase64", NULL, ARUS_CAN_FAIL, 1, 1, "s", "x", kernel_unbase64,
                   "unbase64(s) -> BINARY", "bytes of Base64", "hex(unbase64('U3BhcmsgU1FM'))",
                   "537061726B2053514C"),

@@ -445,7 +445,9 @@ static enum arus_status reverse(struct arus_rowwise *row, uint32_t i, struct aru
 
     ARUS_TRY(arus_strings_need(&row->strings, text.size, err));
     while (at < text.size) {
-        size_t size = arus_utf8_size((unsigned char)text.data[at]);
+        size_t size = row->out->type->id == ARUS_TYPE_BINARY
+                          ? 1
+                          : arus_utf8_size((unsigned char)text.data[at]);
 
         size = size > text.size - at ? text.size - at : size;
         memcpy(row->strings.at + text.size - at - size, text.data + at, size);
@@ -461,8 +463,8 @@ static enum arus_status bind_reverse(struct arus_bind *bind, struct arus_error *
     if (bind->args[0]->type->id == ARUS_TYPE_ARRAY) {
         return arus_bind_as(bind, "array_reverse", err);
     }
-    ARUS_TRY(arus_arg_take(bind, 0, "s", err));
-    bind->type = &ARUS_STRING;
+    ARUS_TRY(arus_arg_take(bind, 0, "S", err));
+    bind->type = bind->args[0]->type;
     return ARUS_OK;
 }
 
@@ -782,7 +784,7 @@ const struct arus_function ARUS_STRINGS[] = {
     ARUS_FUNCTION("instr", NULL, 0, 2, 2, "ss", "i", kernel_instr, "instr(s, t) -> INT",
                   "position of t in s, 0: none", "instr('abc', 'c')", "3"),
     {.name = "locate",
-     .aliases = "position charindex",
+     .aliases = "position",
      .flags = ARUS_STRICT,
      .arg_min = 2,
      .arg_max = 3,
