@@ -124,6 +124,13 @@ ARUS_MUST_USE enum arus_status
 arus_group_plan(struct arus_exec *exec, struct arus_gather_state *gather, struct arus_error *err);
 void arus_group_lane_release(struct arus_group_lane *lane, uint32_t item_count);
 
+/* session.c: merges sessions that touch; *kept are the groups that are left, in order */
+ARUS_MUST_USE enum arus_status arus_session_merge(struct arus_exec *exec,
+                                                  struct arus_gather_state *gather,
+                                                  struct arus_group_lane *lane,
+                                                  const uint32_t **kept, uint32_t *kept_count,
+                                                  struct arus_error *err);
+
 /* sort.c */
 ARUS_MUST_USE enum arus_status
 arus_sort_finish(struct arus_exec *exec, struct arus_gather_state *gather, struct arus_error *err);

@@ -119,6 +119,12 @@ static enum arus_status finish_build(struct arus_exec *exec, struct arus_gather_
         arus_row_store_release(&gather->rows[i]);
         arus_row_store_release(&gather->keys[i]);
     }
+    if (status == ARUS_OK && plan->build.is_single && gather->join.row_count > 1) {
+        status =
+            arus_fail(err, ARUS_BAD_DATA, "SCALAR_SUBQUERY_TOO_MANY_ROWS",
+                      "a subquery that stands for one value gave %u rows", gather->join.row_count);
+        (void)arus_error_at(err, plan->place);
+    }
     return status;
 }
 

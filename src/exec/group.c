@@ -285,6 +285,32 @@ static enum arus_status make_result(struct arus_gather_state *gather, struct aru
     return ARUS_OK;
 }
 
+/* The rows of the result that sessions have left, FLAT again. */
+static enum arus_status keep_sessions(struct arus_gather_state *gather, const uint32_t *kept,
+                                      uint32_t count, struct arus_error *err)
+{
+    struct arus_batch sliced;
+
+    ARUS_TRY(arus_batch_slice(&gather->result, kept, count, &gather->arena, &sliced, err));
+    for (uint16_t f = 0; f < sliced.schema->field_count; f++) {
+        ARUS_TRY(arus_vector_flatten(&sliced.columns[f], &gather->arena, &gather->result.columns[f],
+                                     err));
+    }
+    gather->result.row_count = count;
+    return ARUS_OK;
+}
+
+static enum arus_status finish_sessions(struct arus_exec *exec, struct arus_gather_state *gather,
+                                        struct arus_group_lane *lane, struct arus_error *err)
+{
+    const uint32_t *kept;
+    uint32_t count;
+
+    ARUS_TRY(arus_session_merge(exec, gather, lane, &kept, &count, err));
+    ARUS_TRY(make_result(gather, lane, err));
+    return keep_sessions(gather, kept, count, err);
+}
+
 enum arus_status arus_group_finish(struct arus_exec *exec, struct arus_gather_state *gather,
                                    struct arus_error *err)
 {
@@ -301,7 +327,8 @@ enum arus_status arus_group_finish(struct arus_exec *exec, struct arus_gather_st
         status = add_global_group(first, err);
     }
     if (status == ARUS_OK) {
-        status = make_result(gather, first, err);
+        status = gather->plan->aggregate.has_session ? finish_sessions(exec, gather, first, err)
+                                                     : make_result(gather, first, err);
     }
     arus_arena_release(&step);
     return status;
