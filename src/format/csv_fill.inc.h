@@ -7,6 +7,7 @@ static void NAME(struct csv_column *column, const struct csv_lines *lines)
     const uint32_t *marks = index->marks + column->token;
     TYPE *values = (TYPE *)(void *)column->values + lines->row;
     const struct arus_text null_value = lines->null_value;
+    const uint32_t null_size = null_value.size > 0 ? (uint32_t)null_value.size : UINT32_MAX;
     STATE state = {0};
 
     for (uint32_t i = 0; i < index->line_count; i++) {
@@ -14,8 +15,8 @@ static void NAME(struct csv_column *column, const struct csv_lines *lines)
         const uint32_t size = marks[index->first[i] + 1] - begin;
         const char *data = lines->data + begin;
 
-        if (ARUS_UNLIKELY(size == 0 || (size == null_value.size && null_value.size > 0 &&
-                                        memcmp(data, null_value.data, size) == 0))) {
+        if (ARUS_UNLIKELY(size == 0 ||
+                          (size == null_size && memcmp(data, null_value.data, size) == 0))) {
             csv_column_set_null(column, lines->row + i);
             continue;
         }

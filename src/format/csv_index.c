@@ -14,9 +14,25 @@
 /* The line that is being read. */
 struct csv_line_state {
     uint32_t mark; /* of the line end in front of it */
-    size_t begin;
     uint32_t line_count;
+    size_t begin;
     bool has_quote;
+    bool is_odd; /* it has a quote, or the block ended in \r: not plain */
+};
+
+/* Marks of a line end: where the last value ends, and behind which the next line begins. */
+struct csv_line_end {
+    uint32_t last;
+    uint32_t next;
+};
+
+/* A block with quotes or \r in it (or behind one). */
+struct csv_rare_block {
+    size_t block;
+    uint64_t nl;
+    uint64_t cr;
+    uint64_t quotes;
+    uint64_t all;
 };
 
 enum arus_status csv_index_init(struct csv_index *index, uint32_t field_count,
@@ -56,36 +72,64 @@ static bool is_skipped(const struct csv_index_rule *rule, const char *data, size
     return (unsigned char)line.data[0] <= ' ' && csv_is_blank(line);
 }
 
-/* A line ends at mark `mark`. */
-ARUS_INLINE void line_close(const struct csv_index_rule *rule, const char *data, uint32_t mark,
-                            struct csv_index *index, struct csv_line_state *state)
+/* A line ends at `end`. */
+ARUS_INLINE void line_close(const struct csv_index_rule *rule, const char *data,
+                            struct csv_line_end marks, size_t end, struct csv_index *index,
+                            struct csv_line_state *state)
 {
     const size_t begin = state->begin;
     const uint32_t line = state->line_count;
-    uint32_t last = mark;
-    size_t end = index->marks[mark];
-    uint32_t field_count;
-    bool is_odd;
+    const uint32_t field_count = marks.last - state->mark;
+    const bool is_odd =
+        state->is_odd || field_count - rule->field_count > rule->field_max - rule->field_count;
+    const unsigned char first = (unsigned char)data[begin]; /* of a blank line: its line end */
 
-    state->begin = end + 1;
-    if (rule->ends_at_cr && end > begin && data[end - 1] == '\r' && data[end] == '\n') {
-        last--;
-        end--;
-    }
-    field_count = last - state->mark;
-    is_odd = state->has_quote || field_count > rule->field_max ||
-             (rule->is_exact ? field_count != rule->field_count : field_count < rule->field_count);
-    if (ARUS_LIKELY(!(end == begin || (unsigned char)data[begin] <= ' ' ||
-                      (rule->has_comment && data[begin] == rule->comment))) ||
+    if (ARUS_LIKELY(first > ' ' && !(rule->has_comment && first == (unsigned char)rule->comment)) ||
         !is_skipped(rule, data, begin, end)) {
         index->first[line] = is_odd ? 0 : state->mark;
         index->begin[line] = (uint32_t)begin;
         index->end[line] = (uint32_t)end;
-        index->odd[line / 64] |= (uint64_t)is_odd << (line % 64);
+        if (is_odd) {
+            index->odd[line / 64] |= (uint64_t)1 << (line % 64);
+        }
         state->line_count = line + 1;
     }
-    state->mark = mark;
-    state->has_quote = false;
+    state->mark = marks.next;
+    state->begin = end + 1;
+    state->is_odd = false;
+}
+
+/* The lines that end in a rare block. */
+static void close_rare_lines(const struct csv_index_rule *rule, struct arus_text text,
+                             const struct csv_rare_block *rare, uint32_t count,
+                             struct csv_index *index, struct csv_line_state *state)
+{
+    const size_t block = rare->block;
+    uint64_t ends = rare->nl | (rare->cr & ~(rare->nl >> 1));
+    uint64_t before = 0; /* bits up to the last line end of this block */
+
+    if (rare->cr >> 63 != 0 && block + 64 < text.size && text.data[block + 64] == '\n') {
+        ends &= ~((uint64_t)1 << 63);
+    }
+    while (ends != 0) {
+        const uint64_t below = (ends & -ends) - 1;
+        const size_t at = block + (size_t)__builtin_ctzll(ends);
+        struct csv_line_end marks;
+        bool has_cr;
+
+        marks.next = count + (uint32_t)__builtin_popcountll(rare->all & below);
+        has_cr = rule->ends_at_cr && at > state->begin && text.data[at] == '\n' &&
+                 text.data[at - 1] == '\r';
+        marks.last = marks.next - has_cr;
+        state->is_odd = state->has_quote || (rare->quotes & below & ~before) != 0;
+        line_close(rule, text.data, marks, at - has_cr, index, state);
+        state->begin = at + 1;
+        state->has_quote = false;
+        before = below;
+        ends &= ends - 1;
+    }
+    state->has_quote = state->has_quote || (rare->quotes & ~before) != 0;
+    state->is_odd = state->has_quote || rare->cr >> 63 != 0;
 }
 
 /* Bit i: data[i] == byte, without any vector instruction. */
@@ -107,6 +151,11 @@ ARUS_INLINE uint64_t mask_portable(const char *data, char byte)
     return mask;
 }
 
+ARUS_INLINE bool any_portable(const char *data, char a, char b)
+{
+    return (mask_portable(data, a) | mask_portable(data, b)) != 0;
+}
+
 ARUS_INLINE void flatten_portable(uint64_t bits, uint32_t base, uint32_t *out)
 {
     while (bits != 0) {
@@ -118,6 +167,7 @@ ARUS_INLINE void flatten_portable(uint64_t bits, uint32_t base, uint32_t *out)
 #define FUNCTION index_portable
 #define TARGET
 #define MASK    mask_portable
+#define ANY     any_portable
 #define FLATTEN flatten_portable
 #include "format/csv_index.inc.h"
 
@@ -131,6 +181,19 @@ ARUS_TARGET_AVX2 static inline uint64_t mask_avx2(const char *data, char byte)
     const uint32_t high_mask = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, wanted));
 
     return low_mask | (uint64_t)high_mask << 32;
+}
+
+ARUS_TARGET_AVX2 static inline bool any_avx2(const char *data, char a, char b)
+{
+    const __m256i first = _mm256_set1_epi8(a);
+    const __m256i second = _mm256_set1_epi8(b);
+    const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)data);
+    const __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(data + 32));
+    const __m256i any = _mm256_or_si256(
+        _mm256_or_si256(_mm256_cmpeq_epi8(low, first), _mm256_cmpeq_epi8(low, second)),
+        _mm256_or_si256(_mm256_cmpeq_epi8(high, first), _mm256_cmpeq_epi8(high, second)));
+
+    return _mm256_testz_si256(any, any) == 0;
 }
 
 /* Eight at a time, whether there are so many or not: no branch to guess. Writes up to 8 too many.
@@ -151,6 +214,7 @@ ARUS_TARGET_AVX2 static inline void flatten_avx2(uint64_t bits, uint32_t base, u
 #define FUNCTION index_avx2
 #define TARGET   ARUS_TARGET_AVX2
 #define MASK     mask_avx2
+#define ANY      any_avx2
 #define FLATTEN  flatten_avx2
 #include "format/csv_index.inc.h"
 #endif

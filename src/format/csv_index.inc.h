@@ -1,5 +1,7 @@
-/* Template: the index, 64 bytes at a time. In: FUNCTION, TARGET, MASK(data, byte), FLATTEN(bits,
- * base, out). */
+/*
+ * Template: the index, 64 bytes at a time.
+ * In: FUNCTION, TARGET, MASK(data, byte), ANY(data, a, b), FLATTEN(bits, base, out).
+ */
 
 TARGET static size_t FUNCTION(const struct csv_index_rule *rule, struct arus_text text, size_t at,
                               uint32_t line_max, struct csv_index *index)
@@ -8,7 +10,6 @@ TARGET static size_t FUNCTION(const struct csv_index_rule *rule, struct arus_tex
     const char quote = rule->quote;
     const char delimiter = rule->delimiter;
     const bool has_zero = rule->has_zero;
-    const bool ends_at_cr = rule->ends_at_cr;
     uint32_t *marks = index->marks;
     const size_t capacity = index->mark_capacity;
     uint32_t count = index->odd_mark_count;
@@ -18,38 +19,45 @@ TARGET static size_t FUNCTION(const struct csv_index_rule *rule, struct arus_tex
     for (; block < text.size && state.line_count + 64 <= line_max && count + 72 <= capacity;
          block += 64) {
         const char *data = text.data + block;
-        const uint64_t kept =
-            text.size - block >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << (text.size - block)) - 1;
-        const uint64_t nl = MASK(data, '\n') & kept;
-        const uint64_t cr = ends_at_cr ? MASK(data, '\r') & kept : 0;
-        const uint64_t zeros = has_zero ? MASK(data, 0) : 0;
-        const uint64_t quotes = (MASK(data, quote) | zeros) & kept;
-        const uint64_t all = (MASK(data, delimiter) & kept) | nl | cr;
-        uint64_t ends = nl;
-        uint64_t before = 0; /* bits up to the last line end of this block */
+        const bool is_plain = !ANY(data, '\r', quote) && !has_zero && !state.is_odd;
+        uint64_t nl = MASK(data, '\n');
+        uint64_t all = MASK(data, delimiter) | nl;
 
-        if (ARUS_UNLIKELY(cr != 0)) {
-            ends |= cr & ~(nl >> 1);
-            if (cr >> 63 != 0 && block + 64 < text.size && data[64] == '\n') {
-                ends &= ~((uint64_t)1 << 63);
+        if (ARUS_UNLIKELY(text.size - block < 64)) {
+            const uint64_t kept = ((uint64_t)1 << (text.size - block)) - 1;
+
+            nl &= kept;
+            all &= kept;
+        }
+        if (ARUS_LIKELY(is_plain)) {
+            FLATTEN(all, (uint32_t)block, marks + count);
+            while (nl != 0) {
+                const uint64_t below = (nl & -nl) - 1;
+                const uint32_t mark = count + (uint32_t)__builtin_popcountll(all & below);
+
+                line_close(rule, text.data, (struct csv_line_end){mark, mark},
+                           block + (size_t)__builtin_ctzll(nl), index, &state);
+                nl &= nl - 1;
             }
-        }
-        FLATTEN(all, (uint32_t)block, marks + count);
-        while (ends != 0) {
-            const uint64_t below = (ends & -ends) - 1;
-            const uint32_t mark = count + (uint32_t)__builtin_popcountll(all & below);
+        } else {
+            struct csv_rare_block rare = {.block = block, .nl = nl, .all = all};
 
-            state.has_quote = state.has_quote || (quotes & below & ~before) != 0;
-            line_close(rule, text.data, mark, index, &state);
-            before = below;
-            ends &= ends - 1;
+            rare.quotes = MASK(data, quote) | (has_zero ? MASK(data, 0) : 0);
+            rare.cr = rule->ends_at_cr ? MASK(data, '\r') : 0;
+            if (text.size - block < 64) {
+                rare.quotes &= ((uint64_t)1 << (text.size - block)) - 1;
+                rare.cr &= ((uint64_t)1 << (text.size - block)) - 1;
+            }
+            all |= rare.cr;
+            rare.all = all;
+            FLATTEN(all, (uint32_t)block, marks + count);
+            close_rare_lines(rule, text, &rare, count, index, &state);
         }
-        state.has_quote = state.has_quote || (quotes & ~before) != 0;
         count += (uint32_t)__builtin_popcountll(all);
     }
     if (block >= text.size && state.begin < text.size) { /* the last line lacks its line end */
         marks[count] = (uint32_t)text.size;
-        line_close(rule, text.data, count, index, &state);
+        line_close(rule, text.data, (struct csv_line_end){count, count}, text.size, index, &state);
         state.begin = text.size;
     }
     index->line_count = state.line_count;
@@ -58,4 +66,5 @@ TARGET static size_t FUNCTION(const struct csv_index_rule *rule, struct arus_tex
 #undef FUNCTION
 #undef TARGET
 #undef MASK
+#undef ANY
 #undef FLATTEN

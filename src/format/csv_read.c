@@ -629,10 +629,14 @@ static void set_rule(struct csv_reader *self)
         .has_comment = dialect->has_comment,
         .has_zero = dialect->new_line == 0,
         .ends_at_cr = self->settings->line_sep.data == NULL,
-        .is_exact = self->is_exact,
         .field_count = self->is_exact ? self->scan->schema->field_count : field_count,
         .field_max = dialect->column_max,
     };
+    if (self->rule.field_max < self->rule.field_count) {
+        self->is_indexed = false; /* every record is too large */
+    } else if (self->is_exact) {
+        self->rule.field_max = self->rule.field_count;
+    }
 }
 
 static enum arus_status open_parts(struct csv_reader *self, struct arus_error *err)

@@ -19,11 +19,10 @@ struct csv_index_rule {
     char quote;
     char comment;
     bool has_comment;
-    bool has_zero;   /* lines with a zero byte are odd too */
-    bool ends_at_cr; /* \r and \r\n end a line too */
-    bool is_exact;   /* a regular line has exactly field_count values, else at least so many */
-    uint32_t field_count;
-    uint32_t field_max; /* more: not regular */
+    bool has_zero;        /* lines with a zero byte are odd too */
+    bool ends_at_cr;      /* \r and \r\n end a line too */
+    uint32_t field_count; /* values that a regular line has at least */
+    uint32_t field_max;   /* and at most */
 };
 
 /**
