@@ -172,7 +172,8 @@ static enum arus_status take_over(struct arus_sink_stream *stream, bool is_new_c
     if (is_new_checkpoint && arus_log_newest(stream->log) >= 0) {
         return refuse_old_log(sink, arus_log_newest(stream->log), err);
     }
-    return arus_log_newest(stream->log) >= 0 ? ARUS_OK : sync_new_sink(sink->base.path, err);
+    return arus_log_newest(stream->log) < 0 ? sync_new_sink(sink->base.path, err)
+                                            : arus_sink_check_folder(sink, stream->log, err);
 }
 
 static void file_stream_close(struct arus_sink_stream *stream)

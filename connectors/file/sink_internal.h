@@ -56,6 +56,12 @@ ARUS_MUST_USE enum arus_status arus_sink_part_name(const struct arus_sink_stream
                                                    uint32_t counter, struct arus_path *out,
                                                    struct arus_error *err);
 
+/* sink_check.c */
+/** Refuses a folder whose newest part has another format, other partition columns, or a column of
+ * another type. */
+ARUS_MUST_USE enum arus_status arus_sink_check_folder(const struct arus_file_sink *sink,
+                                                      struct arus_log *log, struct arus_error *err);
+
 /* sink_worker.c */
 enum arus_status arus_file_worker_open(struct arus_sink_stream *stream, uint32_t slot,
                                        struct arus_sink_worker **out, struct arus_error *err);

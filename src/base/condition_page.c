@@ -41,6 +41,10 @@ const struct arus_condition_page ARUS_CONDITION_PAGES[] = {
      "silence: take it out, or run the pipeline on Spark, which reads the same text.\n"},
     {"ARUS_NO_SINK", "A streaming table needs a place to write to:\n"
                      "  USING parquet TBLPROPERTIES (path 'out/x', checkpointLocation 'ckpt/x')\n"},
+    {"ARUS_SINK_DIFFERS",
+     "The sink's files have another format, other partition columns, or a column of\n"
+     "another type than the query now writes. Readers could not read the folder.\n"
+     "Put the query back, or give it a new checkpointLocation and a new path.\n"},
     {"ARUS_SINK_HAS_LOG",
      "The checkpoint is new, but the sink's log already has batches. A batch id that\n"
      "stands in the log counts as written, so new rows would be lost.\n"

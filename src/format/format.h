@@ -40,6 +40,7 @@ struct arus_format {
     size_t read_settings_size;
     const struct arus_option *write_options;
     size_t write_settings_size;
+    bool holds_schema; /* a file tells the exact types of its columns */
 
     /**
      * Checks and completes parsed options that depend on each other (encodings, patterns), once per query.

@@ -85,6 +85,7 @@ const struct arus_format ARUS_FORMAT_PARQUET = {
     .read_settings_size = sizeof(struct arus_parquet_read_settings),
     .write_options = WRITE_OPTIONS,
     .write_settings_size = sizeof(struct arus_parquet_write_settings),
+    .holds_schema = true,
     .check_read = check_read,
     .is_splittable = is_splittable,
     .infer = arus_parquet_infer,

@@ -37,14 +37,18 @@ static enum arus_status check_pending(struct arus_checkpoint *checkpoint, struct
     struct arus_path path;
     struct arus_path shown;
 
-    if (!checkpoint->has_pending || has_source_entries(checkpoint, &checkpoint->pending)) {
+    /* `pending` of a foreign checkpoint is its newest plan, given out or not */
+    if ((!checkpoint->has_pending && !checkpoint->set.is_foreign) ||
+        has_source_entries(checkpoint, &checkpoint->pending)) {
         return ARUS_OK;
     }
     ARUS_TRY(arus_checkpoint_path(checkpoint, "offsets", id, &path, err));
     ARUS_TRY(arus_checkpoint_shown(checkpoint, "offsets", id, &shown, err));
     if (checkpoint->set.is_foreign) {
-        return arus_log_fail(err, shown.text, 0, "ARUS_CONTRADICTION",
-                             "names source log entries that do not exist");
+        arus_ignore(arus_log_fail(err, shown.text, 0, "ARUS_CONTRADICTION",
+                                  "names source log entries that do not exist"));
+        return arus_error_help(err, "put back the missing files of %s/sources",
+                               checkpoint->shown.text);
     }
     ARUS_TRY(arus_file_remove(path.text, err));
     arus_logger_print(checkpoint->set.config.logger, ARUS_LOG_NOTICE,
@@ -521,34 +525,40 @@ enum arus_status arus_checkpoint_prepare(struct arus_checkpoint *checkpoint,
 
 /* ---- finish ---- */
 
+/** commits/N is there already: cut off by a power loss, or somebody else's. */
+static enum arus_status replace_commit(struct arus_checkpoint *checkpoint, int64_t batch_id,
+                                       struct arus_text wanted, struct arus_error *err)
+{
+    struct arus_buffer found = {0};
+    struct arus_path path;
+    bool is_missing;
+    enum arus_status status;
+
+    ARUS_TRY(arus_checkpoint_path(checkpoint, "commits", batch_id, &path, err));
+    status = arus_file_read(path.text, &found, &is_missing, err);
+    if (status == ARUS_OK) {
+        status = arus_checkpoint_is_torn(arus_buffer_text(&found), wanted)
+                     ? arus_checkpoint_rewrite(checkpoint, "commits", batch_id, wanted,
+                                               "was cut off", err)
+                     : fail_concurrent(checkpoint, "commits", batch_id, err);
+    }
+    arus_buffer_release(&found);
+    return status;
+}
+
 static enum arus_status write_commit(struct arus_checkpoint *checkpoint, int64_t batch_id,
                                      struct arus_error *err)
 {
     struct arus_buffer text = {0};
-    struct arus_buffer found = {0};
-    struct arus_path path;
     bool exists = false;
-    bool is_missing;
     enum arus_status status = arus_commit_format(&text, checkpoint->next_watermark_ms, err);
 
     if (status == ARUS_OK) {
         status = write_text(checkpoint, "commits", batch_id, arus_buffer_text(&text), &exists, err);
     }
-    if (status == ARUS_OK && exists) { /* cut off by a power loss, or somebody else's */
-        status = arus_checkpoint_path(checkpoint, "commits", batch_id, &path, err);
-        if (status == ARUS_OK) {
-            status = arus_file_read(path.text, &found, &is_missing, err);
-        }
-        if (status == ARUS_OK &&
-            arus_checkpoint_is_torn(arus_buffer_text(&found), arus_buffer_text(&text))) {
-            status = arus_checkpoint_rewrite(checkpoint, "commits", batch_id,
-                                             arus_buffer_text(&text), "was cut off", err);
-        } else if (status == ARUS_OK &&
-                   !arus_text_equal(arus_buffer_text(&found), arus_buffer_text(&text))) {
-            status = fail_concurrent(checkpoint, "commits", batch_id, err);
-        }
+    if (status == ARUS_OK && exists) {
+        status = replace_commit(checkpoint, batch_id, arus_buffer_text(&text), err);
     }
-    arus_buffer_release(&found);
     arus_buffer_release(&text);
     return status;
 }

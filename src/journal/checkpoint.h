@@ -175,6 +175,12 @@ ARUS_MUST_USE enum arus_status arus_checkpoint_drop(struct arus_checkpoint *chec
 ARUS_MUST_USE enum arus_status arus_checkpoint_close(struct arus_checkpoint *checkpoint,
                                                      struct arus_error *err);
 
+/**
+ * Closes a checkpoint when the query did not come to its first batch: if this opening made it, it
+ * is gone again, so that an old one can be put in its place.
+ */
+void arus_checkpoint_undo(struct arus_checkpoint *checkpoint);
+
 /* ---- notes: named texts that live in the journal ---- */
 
 /** `*is_found` false: there is none. Copied into the arena. */

@@ -404,6 +404,8 @@ static enum arus_status open_locked(struct arus_checkpoint *checkpoint, struct a
 
     ARUS_TRY(look(checkpoint, &layout, err));
     ARUS_TRY(check_layout(checkpoint, &layout, err));
+    checkpoint->is_made = !layout.has_metadata && !layout.has_logs && !layout.has_state_store &&
+                          !layout.has_plain_store;
     ARUS_TRY(clear_old(checkpoint, &layout, err));
     ARUS_TRY(open_store(checkpoint, &layout, err));
     ARUS_TRY(settle_id(checkpoint, &layout, err));
@@ -480,5 +482,44 @@ struct arus_store_write *arus_checkpoint_write(struct arus_checkpoint *checkpoin
 
 void arus_checkpoint_release(struct arus_checkpoint *checkpoint)
 {
+    release(checkpoint);
+}
+
+/** Best effort: what cannot be removed does no harm. Folders that are not empty stay. */
+static void remove_made(const struct arus_checkpoint *checkpoint)
+{
+    static const char *const FILES[] = {"metadata", ARUS_CHECKPOINT_LOCK};
+    struct arus_error ignored;
+    struct arus_path path;
+
+    arus_ignore(arus_folder_remove_all(checkpoint->journal.text, &ignored));
+    for (uint32_t i = 0; i < checkpoint->set.config.source_count; i++) {
+        if (arus_path_format(&path, &ignored, "%s/sources/%u", checkpoint->folder.text, i) ==
+            ARUS_OK) {
+            arus_ignore(arus_folder_remove(path.text, &ignored));
+        }
+    }
+    if (arus_path_join(&path, checkpoint->folder.text, "sources", &ignored) == ARUS_OK) {
+        arus_ignore(arus_folder_remove(path.text, &ignored));
+    }
+    for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) {
+        if (arus_path_join(&path, checkpoint->folder.text, FILES[i], &ignored) == ARUS_OK) {
+            arus_ignore(arus_file_remove(path.text, &ignored));
+        }
+    }
+    arus_ignore(arus_folder_remove(checkpoint->folder.text, &ignored));
+}
+
+void arus_checkpoint_undo(struct arus_checkpoint *checkpoint)
+{
+    struct arus_error ignored;
+
+    if (!checkpoint->is_made) {
+        arus_ignore(arus_checkpoint_close(checkpoint, &ignored));
+        return;
+    }
+    arus_store_close(checkpoint->set.store);
+    checkpoint->set.store = NULL;
+    remove_made(checkpoint);
     release(checkpoint);
 }

@@ -24,6 +24,7 @@ struct arus_checkpoint {
     struct arus_arena arena;       /* conf, what was found at opening */
     struct arus_arena batch_arena; /* `pending`, once it is made in this process */
     bool has_folders;              /* offsets/ and commits/ are there */
+    bool is_made;                  /* nothing of a checkpoint was there when we came */
     struct arus_text conf[ARUS_CONF_COUNT];
     char id[37];
     bool is_id_new;                 /* `metadata` is to be written */

@@ -139,7 +139,9 @@ static enum arus_status open_parts(struct arus_query *query, const struct arus_q
     ARUS_TRY(open_checkpoint(query, err));
     ARUS_TRY(open_sources(query, err));
     ARUS_TRY(open_sink(query, err));
-    return take_start(query, err);
+    ARUS_TRY(take_start(query, err));
+    query->is_open = true;
+    return ARUS_OK;
 }
 
 enum arus_status arus_query_open(const struct arus_query_config *config, struct arus_query **out,
@@ -194,10 +196,14 @@ enum arus_status arus_query_close(struct arus_query *query, struct arus_error *e
     if (query == NULL) {
         return ARUS_OK;
     }
-    arus_failpoint_reach(ARUS_FAILPOINT_BEFORE_EXIT_SYNC, query->next_batch_id - 1);
+    if (query->is_open) {
+        arus_failpoint_reach(ARUS_FAILPOINT_BEFORE_EXIT_SYNC, query->next_batch_id - 1);
+    }
     close_ends(query);
-    if (query->checkpoint != NULL) {
+    if (query->checkpoint != NULL && query->is_open) {
         status = arus_checkpoint_close(query->checkpoint, err);
+    } else if (query->checkpoint != NULL) {
+        arus_checkpoint_undo(query->checkpoint);
     }
     arus_exec_close(query->exec);
     if (query->temporary_checkpoint != NULL && status == ARUS_OK) {

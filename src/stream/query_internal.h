@@ -34,7 +34,7 @@ struct arus_query {
     struct arus_arena batch; /* reset before each micro-batch */
     struct arus_buffer manifest;
     struct arus_buffer extra;   /* the summary of the batch being made */
-    struct arus_buffer text;       /* scratch */
+    struct arus_buffer text;    /* scratch */
     struct arus_row_sums sums;  /* of all published batches */
     char *temporary_checkpoint; /* to be removed at close; NULL: a real one */
     char run_id[37];
@@ -42,7 +42,8 @@ struct arus_query {
     struct arus_checkpoint_start start;
     int64_t last_trigger_ms;
     int64_t last_report_ms; /* of a batch or an idle trigger; 0: none in this run */
-    bool is_first; /* the pending batch of an earlier run has not been looked at */
+    bool is_open;           /* checkpoint, sources and sink fit together */
+    bool is_first;          /* the pending batch of an earlier run has not been looked at */
 };
 
 /* microbatch.c */
