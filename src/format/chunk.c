@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "format/compress.h"
+#include "types/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -225,10 +226,10 @@ static bool is_ready(const struct arus_chunk *self, struct arus_text raw)
 {
     switch (self->options.encoding) {
     case ARUS_ENCODING_UTF_8:
-        return !self->options.repairs_utf8 || arus_bytes_are_ascii(raw) || arus_bytes_are_utf8(raw);
+        return !self->options.repairs_utf8 || arus_utf8_is_valid(raw);
     case ARUS_ENCODING_ISO_8859_1:
     case ARUS_ENCODING_US_ASCII:
-        return arus_bytes_are_ascii(raw);
+        return arus_text_is_ascii(raw);
     case ARUS_ENCODING_AUTO:
         return memchr(raw.data, 0, raw.size) == NULL &&
                (raw.size < 2 || ((unsigned char)raw.data[0] < 0xFE));
@@ -396,7 +397,7 @@ static enum arus_status next_document(struct arus_chunk *self, struct arus_error
     self->raw_cut = self->raw_size;
     self->is_done = true;
     if (self->encoding == ARUS_ENCODING_UTF_8 &&
-        (!self->options.repairs_utf8 || arus_bytes_are_utf8(raw_text(self)))) {
+        (!self->options.repairs_utf8 || arus_utf8_is_valid(raw_text(self)))) {
         self->stretch.data = self->raw;
         self->stretch.size = self->raw_size;
         return ARUS_OK;
@@ -438,7 +439,7 @@ static enum arus_status take_bytes(struct arus_chunk *self, size_t *used, struct
 
     if (self->encoding == ARUS_ENCODING_UTF_8) {
         raw.size -= self->has_ended ? 0 : cut_character(raw);
-        if (!self->options.repairs_utf8 || arus_bytes_are_ascii(raw) || arus_bytes_are_utf8(raw)) {
+        if (!self->options.repairs_utf8 || arus_utf8_is_valid(raw)) {
             *used = raw.size;
             return arus_buffer_append_text(&self->text, raw, err);
         }

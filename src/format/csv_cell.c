@@ -50,7 +50,7 @@ static bool to_ascii_digits(struct arus_text text, char *out, size_t out_size,
     size_t size = 0;
     size_t at = 0;
 
-    if (arus_bytes_are_ascii(text)) {
+    if (arus_text_is_ascii(text)) {
         return false;
     }
     while (at < text.size) {

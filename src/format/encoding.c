@@ -1,6 +1,6 @@
 #include "format/encoding.h"
 
-#include "base/attr.h"
+#include "types/utf8.h"
 
 #include <string.h>
 
@@ -145,22 +145,7 @@ size_t arus_encoding_bound(enum arus_encoding encoding, size_t size)
 
 static char *put(char *out, uint32_t code)
 {
-    if (code < 0x80) {
-        *out++ = (char)code;
-    } else if (code < 0x800) {
-        *out++ = (char)(0xC0 | code >> 6);
-        *out++ = (char)(0x80 | (code & 0x3F));
-    } else if (code < 0x10000) {
-        *out++ = (char)(0xE0 | code >> 12);
-        *out++ = (char)(0x80 | (code >> 6 & 0x3F));
-        *out++ = (char)(0x80 | (code & 0x3F));
-    } else {
-        *out++ = (char)(0xF0 | code >> 18);
-        *out++ = (char)(0x80 | (code >> 12 & 0x3F));
-        *out++ = (char)(0x80 | (code >> 6 & 0x3F));
-        *out++ = (char)(0x80 | (code & 0x3F));
-    }
-    return out;
+    return out + arus_utf8_write(code, out);
 }
 
 static bool is_tail(unsigned char b)
@@ -341,28 +326,6 @@ size_t arus_encoding_decode(enum arus_encoding encoding, const char *data, size_
 
 /* ---- encoding ---- */
 
-static uint32_t code_at(const unsigned char *b, size_t size, size_t *length)
-{
-    bool is_good;
-    bool is_cut;
-
-    *length = utf8_length(b, size, &is_good, &is_cut);
-    if (!is_good) {
-        return REPLACEMENT;
-    }
-    switch (*length) {
-    case 1:
-        return b[0];
-    case 2:
-        return (uint32_t)(b[0] & 0x1F) << 6 | (b[1] & 0x3F);
-    case 3:
-        return (uint32_t)(b[0] & 0x0F) << 12 | (uint32_t)(b[1] & 0x3F) << 6 | (b[2] & 0x3F);
-    default:
-        return (uint32_t)(b[0] & 0x07) << 18 | (uint32_t)(b[1] & 0x3F) << 12 |
-               (uint32_t)(b[2] & 0x3F) << 6 | (b[3] & 0x3F);
-    }
-}
-
 static char *put_16(char *out, uint32_t unit, bool is_big)
 {
     out[is_big ? 0 : 1] = (char)(unit >> 8);
@@ -402,61 +365,14 @@ static char *put_encoded(char *out, uint32_t code, enum arus_encoding encoding)
 enum arus_status arus_encoding_encode(enum arus_encoding encoding, struct arus_text text,
                                       struct arus_buffer *out, struct arus_error *err)
 {
-    const unsigned char *bytes = (const unsigned char *)text.data;
     size_t at = 0;
     char *end;
 
     ARUS_TRY(arus_buffer_reserve(out, text.size * 4, err));
     end = out->data + out->size;
     while (at < text.size) {
-        size_t length;
-        const uint32_t code = code_at(bytes + at, text.size - at, &length);
-
-        end = put_encoded(end, code, encoding);
-        at += length;
+        end = put_encoded(end, arus_utf8_next(text, &at), encoding);
     }
     out->size = (size_t)(end - out->data);
     return ARUS_OK;
-}
-
-/* ---- checks ---- */
-
-ARUS_KERNEL static bool is_ascii(const char *data, size_t size)
-{
-    unsigned char all = 0;
-
-    for (size_t i = 0; i < size; i++) {
-        all |= (unsigned char)data[i];
-    }
-    return all < 0x80;
-}
-
-bool arus_bytes_are_ascii(struct arus_text text)
-{
-    return is_ascii(text.data, text.size);
-}
-
-bool arus_bytes_are_utf8(struct arus_text text)
-{
-    const unsigned char *bytes = (const unsigned char *)text.data;
-    size_t at = 0;
-
-    while (at < text.size) {
-        uint64_t word;
-        bool is_good = true;
-        bool is_cut;
-
-        if (at + 8 <= text.size) {
-            memcpy(&word, bytes + at, sizeof word);
-            if ((word & 0x8080808080808080ULL) == 0) {
-                at += 8;
-                continue;
-            }
-        }
-        at += utf8_length(bytes + at, text.size - at, &is_good, &is_cut);
-        if (!is_good) {
-            return false;
-        }
-    }
-    return true;
 }

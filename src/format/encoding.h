@@ -57,9 +57,4 @@ ARUS_MUST_USE enum arus_status arus_encoding_encode(enum arus_encoding encoding,
                                                     struct arus_text text, struct arus_buffer *out,
                                                     struct arus_error *err);
 
-/** Are all bytes below 128? */
-bool arus_bytes_are_ascii(struct arus_text text);
-/** Is it UTF-8 as Java takes it (no surrogates, no overlong forms, at most U+10FFFF)? */
-bool arus_bytes_are_utf8(struct arus_text text);
-
 #endif

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "format/encoding.h"
 #include "format/json_decoder_internal.h"
+#include "types/utf8.h"
 
 struct arus_json_values {
     const struct arus_type *type;
@@ -110,7 +111,7 @@ static enum arus_status text_of(struct arus_json_values *values, const struct ar
             break;
         }
     }
-    if (out->size == 0 || arus_bytes_are_utf8(*out)) {
+    if (out->size == 0 || arus_utf8_is_valid(*out)) {
         return ARUS_OK;
     }
     ARUS_TRY(arus_arena_alloc(&values->batch, arus_encoding_bound(ARUS_ENCODING_UTF_8, out->size),
