@@ -40,6 +40,14 @@ static double sign(double x)
 {
     return x > 0 ? 1.0 : x < 0 ? -1.0 : x;
 }
+/* one step of Newton on the library's root: whole roots come out whole */
+static double cube_root(double x)
+{
+    const double root = cbrt(x);
+
+    return root == 0 || !isfinite(root) ? root
+                                        : root - (root * root * root - x) / (3 * root * root);
+}
 /* Spark's own formulas */
 static double asinh_spark(double x)
 {
@@ -59,7 +67,7 @@ static double atanh_spark(double x)
 
 static const struct unary UNARIES[] = {
     {"sqrt", sqrt, ANY_NUMBER},
-    {"cbrt", cbrt, ANY_NUMBER},
+    {"cbrt", cube_root, ANY_NUMBER},
     {"exp", exp, ANY_NUMBER},
     {"expm1", expm1, ANY_NUMBER},
     {"ln", log, ABOVE_ZERO},

@@ -1,4 +1,5 @@
-/** From the syntax tree of one expression to a resolved one: what plan does, small, for tests of this room. */
+/** From the syntax tree of one expression to a resolved one: what plan does, small, for tests of
+ * this room. */
 #ifndef ARUS_TESTS_SQL_EXPR_H
 #define ARUS_TESTS_SQL_EXPR_H
 

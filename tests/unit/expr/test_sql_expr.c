@@ -1,9 +1,8 @@
-#include "unit/expr/sql_expr.h"
-
 #include "column/value.h"
 #include "sql/parser.h"
 #include "types/decimal.h"
 #include "types/interval.h"
+#include "unit/expr/sql_expr.h"
 
 static enum arus_status make_value(const struct sql_scope *scope, const struct arus_type *type,
                                    const void *value, struct arus_place place,
@@ -41,9 +40,8 @@ static enum arus_status make_typed(const struct sql_scope *scope, struct arus_te
     return arus_literal_make(&value, place, scope->arena, out, err);
 }
 
-static enum arus_status make_decimal(const struct sql_scope *scope,
-                                     const struct arus_ast_expr *ast, const struct arus_expr **out,
-                                     struct arus_error *err)
+static enum arus_status make_decimal(const struct sql_scope *scope, const struct arus_ast_expr *ast,
+                                     const struct arus_expr **out, struct arus_error *err)
 {
     const struct arus_type *type;
     struct arus_decimal_type exact;
@@ -57,9 +55,8 @@ static enum arus_status make_decimal(const struct sql_scope *scope,
                       ast->place, out, err);
 }
 
-static enum arus_status make_literal(const struct sql_scope *scope,
-                                     const struct arus_ast_expr *ast, const struct arus_expr **out,
-                                     struct arus_error *err)
+static enum arus_status make_literal(const struct sql_scope *scope, const struct arus_ast_expr *ast,
+                                     const struct arus_expr **out, struct arus_error *err)
 {
     const struct arus_ast_literal *literal = &ast->literal;
     const int64_t integer = literal->integer;
@@ -125,16 +122,15 @@ static enum arus_interval_field field_of(enum arus_ast_unit unit)
     return ARUS_INTERVAL_SECOND;
 }
 
-static enum arus_status interval_value(const struct sql_scope *scope,
-                                       const struct arus_type *type, int64_t value,
-                                       struct arus_place place, const struct arus_expr **out,
-                                       struct arus_error *err)
+static enum arus_status interval_value(const struct sql_scope *scope, const struct arus_type *type,
+                                       int64_t value, struct arus_place place,
+                                       const struct arus_expr **out, struct arus_error *err)
 {
     const int32_t months = (int32_t)value;
 
     return make_value(scope, type,
-                      type->id == ARUS_TYPE_INTERVAL_YM ? (const void *)&months : &value, place, out,
-                      err);
+                      type->id == ARUS_TYPE_INTERVAL_YM ? (const void *)&months : &value, place,
+                      out, err);
 }
 
 static enum arus_status make_interval(const struct sql_scope *scope,
@@ -165,10 +161,9 @@ static enum arus_status make_interval(const struct sql_scope *scope,
 
         first = field < first ? field : first;
         last = field > last ? field : last;
-        status = arus_buffer_printf(&text, err, "%s%.*s %s ", part->is_negative ? "-" : "",
-                                    ARUS_TEXT_ARGS(part->value),
-                                    interval->form == ARUS_AST_INTERVAL_TEXT ? ""
-                                                                             : UNITS[part->unit]);
+        status = arus_buffer_printf(
+            &text, err, "%s%.*s %s ", part->is_negative ? "-" : "", ARUS_TEXT_ARGS(part->value),
+            interval->form == ARUS_AST_INTERVAL_TEXT ? "" : UNITS[part->unit]);
     }
     if (status == ARUS_OK && !arus_interval_parse_units(arus_buffer_text(&text), &parsed)) {
         status = arus_fail_at(err, ast->place, "INVALID_INTERVAL_FORMAT", "bad interval");
@@ -381,8 +376,8 @@ static enum arus_status make_call(const struct sql_scope *scope, const struct ar
     if (written->nulls == ARUS_AST_IGNORE_NULLS) {
         const uint8_t yes = 1;
 
-        ARUS_TRY(make_value(scope, &ARUS_BOOLEAN, &yes, ast->place, &bind.args[bind.arg_count++],
-                            err));
+        ARUS_TRY(
+            make_value(scope, &ARUS_BOOLEAN, &yes, ast->place, &bind.args[bind.arg_count++], err));
     }
     bind.arg_names = has_names ? names : NULL;
     return arus_call_make(&bind, out, err);
@@ -416,7 +411,8 @@ static enum arus_status make_column(const struct sql_scope *scope, const struct 
     expr->place = ast->place;
     *out = expr;
     for (; next < names->count; next++) {
-        ARUS_TRY(arus_field_make(*out, names->items[next].text, ast->place, scope->arena, out, err));
+        ARUS_TRY(
+            arus_field_make(*out, names->items[next].text, ast->place, scope->arena, out, err));
     }
     return ARUS_OK;
 }
@@ -495,7 +491,9 @@ enum arus_status sql_expr_text(const struct sql_scope *scope, const char *sql,
 
     ARUS_TRY(sql_expr_parse(scope, sql, &expr, err));
     ARUS_TRY(arus_expr_eval_constant(expr, &scope->env, scope->arena, &value, err));
-    return arus_value_text(&value, 0, scope->env.zone, out, err);
+    return arus_vector_is_valid(&value, 0)
+               ? arus_value_cast_text(&value, 0, scope->env.zone, out, err)
+               : arus_buffer_append_text(out, ARUS_TEXT("NULL"), err);
 }
 
 #ifndef SQL_EXPR_ONLY
