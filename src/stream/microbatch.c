@@ -255,6 +255,7 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     ARUS_TRY(summarise(query, plan, timing->progress, err));
     record.extra = arus_buffer_text(&query->extra);
     ARUS_TRY(arus_checkpoint_prepare(query->checkpoint, &record, err));
+    query->is_prepared = true;
     end_phase(timing, ARUS_PHASE_PREPARE);
     ARUS_TRY(publish(query, &record, err));
     end_phase(timing, ARUS_PHASE_PUBLISH);
@@ -349,11 +350,14 @@ static enum arus_status pending_batch(struct arus_query *query, struct timing *t
     *did = true;
     timing->progress->is_repeat = true;
     if (query->start.todo == ARUS_TODO_PUBLISH) {
-        const enum arus_status status = finish_prepared(query, timing, err);
+        enum arus_status status;
 
+        query->is_prepared = true;
+        status = finish_prepared(query, timing, err);
         if (!is_lost(status, err)) {
             return status;
         }
+        query->is_prepared = false;
         ARUS_TRY(arus_checkpoint_drop(query->checkpoint, query->start.record.plan.batch_id, err));
     }
     return make_batch(query, &query->start.record.plan, timing, err);
@@ -368,6 +372,7 @@ enum arus_status arus_query_trigger(struct arus_query *query, bool is_unlimited,
     enum arus_status status;
 
     *did = false;
+    query->is_prepared = false;
     introduce(query, &progress);
     arus_arena_reset(&query->batch);
     if (query->is_first && query->start.todo != ARUS_TODO_NEXT) {
@@ -378,6 +383,7 @@ enum arus_status arus_query_trigger(struct arus_query *query, bool is_unlimited,
     query->is_first = false;
     if (status != ARUS_OK) {
         arus_checkpoint_abandon(query->checkpoint);
+        arus_query_explain_space(query, progress.batch_id, err);
         return status;
     }
     report(query, &progress);

@@ -42,6 +42,7 @@ struct arus_query {
     struct arus_checkpoint_start start;
     int64_t last_trigger_ms;
     int64_t last_report_ms; /* of a batch or an idle trigger; 0: none in this run */
+    bool is_prepared;       /* the batch being made */
     bool is_open;           /* checkpoint, sources and sink fit together */
     bool is_first;          /* the pending batch of an earlier run has not been looked at */
 };
@@ -54,6 +55,12 @@ struct arus_query {
  */
 ARUS_MUST_USE enum arus_status arus_query_trigger(struct arus_query *query, bool is_unlimited,
                                                   bool *did, struct arus_error *err);
+
+/* space.c */
+
+/** Rewrites the error of a full disk; others stay as they are. */
+void arus_query_explain_space(const struct arus_query *query, int64_t batch_id,
+                              struct arus_error *err);
 
 /* output.c */
 

@@ -1,19 +1,30 @@
 #!/usr/bin/env python3
 """Disk errors and failed allocations at every call in turn: a clean error, never a crash; the next run loses nothing.
 
-    ARUS=build/dev/arus tests/crash/faults.py [--step 1] [--alloc-step 20]
+    ARUS=build/dev/arus tests/crash/faults.py [--step 1] [--alloc-step 20] [--files 4] [--partitioned] [--sink json]
+
+With --after FAILPOINT a first run is killed there, and the faults hit the run that recovers from it.
 """
 import argparse
 import errno
 import shutil
 
-from harness import Failure, Job, finish, temporary_folder
+from harness import KILLED, Failure, Job, finish, temporary_folder
 
 CLEAN = (0, 1, 3)
 
 
-def counts(job, folder):
+def prepare(job, failpoint):
+    """Back to the input alone, or to what a run leaves that is killed at the fail point."""
     job.forget()
+    if failpoint is not None:
+        code, err = job.run(env={"ARUS_FAILPOINT": failpoint})
+        if code != KILLED:
+            raise Failure(f"{failpoint} was not reached: {code}: {err[-500:]}")
+
+
+def counts(job, folder, failpoint):
+    prepare(job, failpoint)
     code, err = job.run(shim={"ARUS_SHIM_COUNT": folder + "/count"})
     if code != 0:
         raise Failure(f"the counted run ended with {code}: {err[-1000:]}")
@@ -21,9 +32,9 @@ def counts(job, folder):
         return [int(word) for word in file.read().split()]
 
 
-def one(job, what, shim, results):
+def one(job, failpoint, what, shim, results):
     try:
-        job.forget()
+        prepare(job, failpoint)
         code, err = job.run(shim=shim)
         if code not in CLEAN:
             raise Failure(f"{what}: ended with {code}: {err[-800:]}")
@@ -41,18 +52,22 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--step", type=int, default=1, help="every n-th call")
     parser.add_argument("--alloc-step", type=int, default=1, help="every n-th allocation")
+    parser.add_argument("--files", type=int, default=4)
+    parser.add_argument("--partitioned", action="store_true")
+    parser.add_argument("--sink", default="parquet")
+    parser.add_argument("--after", metavar="FAILPOINT")
     args = parser.parse_args()
     folder = temporary_folder()
-    job = Job(folder + "/job", files=4, rows=20, files_per_batch=2)
-    calls, allocations = counts(job, folder)
+    job = Job(folder + "/job", files=args.files, rows=20, files_per_batch=2, partitioned=args.partitioned, sink=args.sink)
+    calls, allocations = counts(job, folder, args.after)
     print(f"{calls} changing calls, {allocations} allocations", flush=True)
     results = {"passed": 0, "failed": 0}
     for n in range(1, calls + 1, args.step):
         for kind in (str(errno.ENOSPC), str(errno.EIO), "short"):
-            one(job, f"call {n} {kind}", {"ARUS_SHIM_FAIL": f"{n}:{kind}"}, results)
-        one(job, f"full disk from call {n}", {"ARUS_SHIM_FAIL": f"{n}:{errno.ENOSPC}", "ARUS_SHIM_FROM": "1"}, results)
+            one(job, args.after, f"call {n} {kind}", {"ARUS_SHIM_FAIL": f"{n}:{kind}"}, results)
+        one(job, args.after, f"full disk from call {n}", {"ARUS_SHIM_FAIL": f"{n}:{errno.ENOSPC}", "ARUS_SHIM_FROM": "1"}, results)
     for n in range(1, allocations + 1, args.alloc_step):
-        one(job, f"allocation {n}", {"ARUS_SHIM_ALLOC": str(n)}, results)
+        one(job, args.after, f"allocation {n}", {"ARUS_SHIM_ALLOC": str(n)}, results)
     shutil.rmtree(folder)
     finish(results["passed"], results["failed"])
 

@@ -107,10 +107,10 @@ class Job:
                 raise Failure(f"{what}: wrong row {row}")
 
     def glob_rows(self):
-        pattern = "out/*/*.parquet" if self.partitioned() else "out/*.parquet"
+        pattern = f"out/{'*/' if self.partitioned() else ''}*.{self.sink}"
         if not list(self.folder.glob(pattern)):
             return []
-        text = self.ids("sql", "--rows", f"SELECT id FROM parquet.`{pattern}`")
+        text = self.ids("sql", "--rows", f"SELECT id FROM {self.sink}.`{pattern}`")
         return [int(json.loads(line)[0]) for line in text.splitlines()[1:]]
 
     def partitioned(self):
