@@ -2,7 +2,7 @@
 #include "column/builder.h"
 #include "expr/collection.h"
 #include "expr/families.h"
-#include "expr/json_scan.h"
+#include "format/json_scan.h"
 
 /* ---- paths: $ .name ['name'] [n] [*] .* ---- */
 

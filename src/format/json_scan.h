@@ -1,6 +1,6 @@
 /** A tolerant JSON scanner over one text: for paths into documents, without building values. */
-#ifndef ARUS_EXPR_JSON_SCAN_H
-#define ARUS_EXPR_JSON_SCAN_H
+#ifndef ARUS_FORMAT_JSON_SCAN_H
+#define ARUS_FORMAT_JSON_SCAN_H
 
 #include "base/text.h"
 

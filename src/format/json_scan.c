@@ -1,4 +1,4 @@
-#include "expr/json_scan.h"
+#include "format/json_scan.h"
 
 #include "types/number_text.h"
 #include "types/utf8.h"
