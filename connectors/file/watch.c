@@ -27,27 +27,39 @@ static void watch_log(struct arus_watch *watch)
     }
 }
 
-void arus_watch_open(struct arus_watch *watch, const struct arus_listing *listing)
-{
-    *watch = (struct arus_watch){
-        .listing = listing, .fd = -1, .log_watch = -1, .log_newest = -1, .log_folder_ns = -1};
-    if (listing->is_glob || listing->is_recursive) {
-        return;
-    }
-    watch->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-    if (watch->fd >= 0 && inotify_add_watch(watch->fd, listing->root, WATCHED) < 0) {
-        (void)close(watch->fd); /* a file, or no watches left: the folder's time tells */
-        watch->fd = -1;
-    }
-    watch_log(watch);
-}
-
-void arus_watch_close(struct arus_watch *watch)
+static void stop_watching(struct arus_watch *watch)
 {
     if (watch->fd >= 0) {
         (void)close(watch->fd);
     }
     watch->fd = -1;
+    watch->log_watch = -1;
+}
+
+static void watch_root(struct arus_watch *watch)
+{
+    const struct arus_listing *listing = watch->listing;
+
+    if (watch->fd >= 0 || listing->is_glob || listing->is_recursive) {
+        return;
+    }
+    watch->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (watch->fd >= 0 && inotify_add_watch(watch->fd, listing->root, WATCHED) < 0) {
+        stop_watching(watch); /* a file, or no watches left: the folder's time tells */
+    }
+    watch_log(watch);
+}
+
+void arus_watch_open(struct arus_watch *watch, const struct arus_listing *listing)
+{
+    *watch = (struct arus_watch){
+        .listing = listing, .fd = -1, .log_watch = -1, .log_newest = -1, .log_folder_ns = -1};
+    watch_root(watch);
+}
+
+void arus_watch_close(struct arus_watch *watch)
+{
+    stop_watching(watch);
     arus_file_list_release(&watch->young);
 }
 
@@ -186,7 +198,7 @@ static enum arus_status take_events(struct arus_watch *watch, struct arus_file_l
 {
     _Alignas(struct inotify_event) char events[EVENTS_SIZE];
 
-    while (watch->fd >= 0) {
+    while (watch->fd >= 0 && !watch->is_lost) {
         const ssize_t size = read(watch->fd, events, sizeof events);
 
         if (size <= 0) {
@@ -201,7 +213,9 @@ static enum arus_status take_events(struct arus_watch *watch, struct arus_file_l
                 continue; /* only there to wake */
             }
             *event_count += 1;
-            if ((event->mask & (IN_Q_OVERFLOW | IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)) != 0 ||
+            watch->is_lost =
+                watch->is_lost || (event->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)) != 0;
+            if (watch->is_lost || (event->mask & IN_Q_OVERFLOW) != 0 ||
                 ((event->mask & IN_ISDIR) != 0 && strchr(event->name, '=') != NULL)) {
                 *must_list = true;
             } else if (event->len != 0 && (event->mask & IN_ISDIR) == 0) {
@@ -298,14 +312,41 @@ static enum arus_status check_time(struct arus_watch *watch, struct arus_file_li
     return ARUS_OK;
 }
 
+/* A folder that goes away while the query runs holds nothing new; when it is back it is another
+ * one, watched and listed anew. */
+static enum arus_status check_root(struct arus_watch *watch, bool *is_there, struct arus_error *err)
+{
+    struct arus_file_info root;
+
+    ARUS_TRY(arus_file_stat(watch->listing->root, &root, err));
+    *is_there = root.kind != ARUS_FILE_NONE;
+    if (!*is_there || watch->is_lost) {
+        stop_watching(watch);
+        watch->was_listed = false;
+        watch->is_lost = !*is_there;
+    }
+    if (*is_there && !watch->was_listed) {
+        watch_root(watch);
+    }
+    return ARUS_OK;
+}
+
 enum arus_status arus_watch_look(struct arus_watch *watch, struct arus_file_list *out,
                                  struct arus_error *err)
 {
-    bool must_list = must_always_list(watch);
+    bool must_list = false;
+    bool is_there = true;
     size_t event_count = 0;
     bool has_any;
 
     ARUS_TRY(take_events(watch, out, &must_list, &event_count, err));
+    if (!watch->listing->is_glob) {
+        ARUS_TRY(check_root(watch, &is_there, err));
+    }
+    if (!is_there) {
+        return ARUS_OK;
+    }
+    must_list = must_list || must_always_list(watch);
     if (watch->way == ARUS_LISTING_LOG) {
         arus_file_list_reset(out);
         return look_in_log(watch, out, err);

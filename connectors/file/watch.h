@@ -21,6 +21,7 @@ struct arus_watch {
     int64_t log_read_ns;       /* wall clock then */
     bool is_flat;              /* the last listing found files in the root only */
     bool was_listed;
+    bool is_lost; /* the watched folder was moved or removed */
     struct arus_file_list
         young;              /* created and not closed yet: `mtime_ns` and `size` as last seen */
     int64_t young_since_us; /* when one of them was seen to change last */

@@ -198,6 +198,12 @@ static void cut_excerpt(struct excerpt *excerpt, size_t width)
     if (width_of(text) <= width) {
         return;
     }
+    while (end > begin && width_of(part(text, begin, end)) + 6 > width) { /* a token too wide */
+        end -= (end - begin + 7) / 8;
+        while (end > begin && ((unsigned char)text.data[end] & 0xC0U) == 0x80U) {
+            end--;
+        }
+    }
     left = width_of(part(text, begin, end)) + 6; /* two "..." */
     left = left < width ? (width - left) / 2 : 0;
     while (begin > 0 && width_of(part(text, begin, excerpt->begin)) < left) {
@@ -213,7 +219,7 @@ static void cut_excerpt(struct excerpt *excerpt, size_t width)
     excerpt->is_cut_right = end < text.size;
     excerpt->text = part(text, begin, end);
     excerpt->begin -= begin;
-    excerpt->end -= begin;
+    excerpt->end = (excerpt->end < end ? excerpt->end : end) - begin;
 }
 
 /* Appends a piece of the line as it is shown (a tab is a blank) and says how many columns it takes.

@@ -7,7 +7,10 @@
 #include "cli/help.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#define FILES_WANTED 65536
 
 typedef int (*command_fn)(const struct arus_args *args);
 
@@ -32,6 +35,17 @@ static int run_command(const struct arus_args *args)
     return ARUS_EXIT_USAGE;
 }
 
+/* A partitioned sink keeps hundreds of files open a thread; the usual soft limit is 1024. */
+static void raise_file_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < FILES_WANTED) {
+        limit.rlim_cur = limit.rlim_max < FILES_WANTED ? limit.rlim_max : FILES_WANTED;
+        (void)setrlimit(RLIMIT_NOFILE, &limit); /* what cannot be raised stays */
+    }
+}
+
 int arus_dispatch(int argc, char **argv)
 {
     const struct arus_terminal_environment environment = arus_terminal_environment();
@@ -48,5 +62,6 @@ int arus_dispatch(int argc, char **argv)
     if (args.wants_help) {
         return arus_command_explain_itself(args.command);
     }
+    raise_file_limit();
     return run_command(&args);
 }

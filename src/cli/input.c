@@ -94,6 +94,7 @@ enum arus_status arus_sql_input_file(const char *operand, struct arus_sql_input 
     const size_t size = file_size(operand);
     struct arus_path absolute;
     struct arus_path here;
+    struct arus_file_info info;
     bool is_missing;
 
     *out = (struct arus_sql_input){0};
@@ -107,6 +108,10 @@ enum arus_status arus_sql_input_file(const char *operand, struct arus_sql_input 
     ARUS_TRY(current_folder(&here, err));
     ARUS_TRY(arus_path_absolute(here.text, arus_text_of(out->path.text), &absolute, err));
     arus_path_parent(&out->folder, absolute.text);
+    ARUS_TRY(arus_file_stat(absolute.text, &info, err));
+    if (info.kind == ARUS_FILE_FOLDER) {
+        return arus_fail(err, ARUS_BAD_CONFIG, NULL, "a folder; a .sql file is wanted");
+    }
     ARUS_TRY(arus_file_read(absolute.text, &out->text, &is_missing, err));
     return is_missing ? fail_missing(out->path.text, out->folder.text, err) : ARUS_OK;
 }

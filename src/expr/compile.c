@@ -1,4 +1,6 @@
 /** From expression trees to blocks of instructions. */
+#include "base/hash.h"
+#include "column/hash.h"
 #include "expr/program_internal.h"
 
 struct compiler {
@@ -37,38 +39,88 @@ static bool is_same(const struct arus_instruction *a, const struct arus_instruct
     return a->arg_count == 0 || memcmp(a->args, b->args, a->arg_count * sizeof *a->args) == 0;
 }
 
-static bool block_find(const struct arus_block *block, const struct arus_instruction *wanted,
-                       uint32_t *out)
+static uint64_t hash_pointer(const void *pointer, uint64_t hash)
 {
-    for (uint32_t i = 0; i < block->count; i++) {
-        if (is_same(&block->items[i], wanted)) {
-            *out = i;
-            return true;
-        }
+    return arus_hash_mix(hash, arus_hash_u64((uint64_t)(uintptr_t)pointer));
+}
+
+/* Expressions that arus_expr_equal calls equal have the same. */
+static uint64_t hash_expr(const struct arus_expr *expr)
+{
+    uint64_t hash = arus_hash_mix((uint64_t)expr->kind << 32 | expr->index, expr->arg_count);
+
+    hash = hash_pointer(expr->function, hash);
+    if (expr->kind == ARUS_EXPR_LITERAL && !arus_type_is_nested(expr->type)) {
+        arus_vector_hash(&expr->value, 1, &hash);
     }
-    return false;
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        hash = arus_hash_mix(hash, hash_expr(expr->args[i]));
+    }
+    return hash;
+}
+
+static uint64_t hash_instruction(const struct arus_instruction *instruction)
+{
+    uint64_t hash = arus_hash_mix((uint64_t)instruction->kind << 32 | instruction->source,
+                                  instruction->arg_count);
+
+    if (instruction->kind == ARUS_INSTRUCTION_INPUT ||
+        instruction->kind == ARUS_INSTRUCTION_IMPORT) {
+        return hash;
+    }
+    if (instruction->kind == ARUS_INSTRUCTION_LITERAL ||
+        instruction->kind == ARUS_INSTRUCTION_LAZY) {
+        return arus_hash_mix(hash, hash_expr(instruction->expr));
+    }
+    hash = hash_pointer(instruction->expr->function, hash);
+    hash = arus_hash_mix(hash, instruction->expr->index);
+    return arus_hash_bytes(instruction->args, instruction->arg_count * sizeof *instruction->args,
+                           hash);
+}
+
+/* The slot of an equal instruction, else the empty one where it belongs. */
+static uint32_t *block_slot(const struct arus_block *block, const struct arus_instruction *wanted)
+{
+    const uint32_t mask = 2 * block->capacity - 1;
+    uint32_t at = (uint32_t)hash_instruction(wanted) & mask;
+
+    while (block->slots[at] != 0 && !is_same(&block->items[block->slots[at] - 1], wanted)) {
+        at = (at + 1) & mask;
+    }
+    return &block->slots[at];
+}
+
+static enum arus_status block_grow(struct compiler *compiler, struct arus_block *block,
+                                   struct arus_error *err)
+{
+    const struct arus_instruction *old = block->items;
+
+    block->capacity = block->capacity == 0 ? 16 : 2 * block->capacity;
+    ARUS_TRY(
+        ARUS_NEW(compiler->arena, struct arus_instruction, block->capacity, &block->items, err));
+    ARUS_TRY(ARUS_NEW(compiler->arena, uint32_t, 2 * (size_t)block->capacity, &block->slots, err));
+    for (uint32_t i = 0; i < block->count; i++) {
+        block->items[i] = old[i];
+        *block_slot(block, &old[i]) = i + 1;
+    }
+    return ARUS_OK;
 }
 
 static enum arus_status block_add(struct compiler *compiler, struct arus_block *block,
                                   const struct arus_instruction *instruction, uint32_t *out,
                                   struct arus_error *err)
 {
-    if (block_find(block, instruction, out)) {
-        return ARUS_OK;
-    }
-    if (block->count == block->capacity) {
-        const uint32_t capacity = block->capacity == 0 ? 16 : 2 * block->capacity;
-        struct arus_instruction *items;
+    uint32_t *slot;
 
-        ARUS_TRY(ARUS_NEW(compiler->arena, struct arus_instruction, capacity, &items, err));
-        if (block->count > 0) {
-            memcpy(items, block->items, block->count * sizeof *items);
-        }
-        block->items = items;
-        block->capacity = capacity;
+    if (block->count == block->capacity) {
+        ARUS_TRY(block_grow(compiler, block, err));
     }
-    *out = block->count;
-    block->items[block->count++] = *instruction;
+    slot = block_slot(block, instruction);
+    if (*slot == 0) {
+        block->items[block->count++] = *instruction;
+        *slot = block->count;
+    }
+    *out = *slot - 1;
     return ARUS_OK;
 }
 

@@ -35,6 +35,7 @@ struct arus_block {
     uint32_t count;
     uint32_t capacity;
     struct arus_instruction *items;
+    uint32_t *slots; /* [2 * capacity] index + 1 by hash; 0: empty */
     uint32_t result; /* register; not for the root */
 };
 

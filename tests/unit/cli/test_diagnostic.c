@@ -153,6 +153,24 @@ Test(diagnostic, cuts_wide_lines_around_the_token)
                  "     |                   ^^^\n");
 }
 
+Test(diagnostic, cuts_a_wide_token)
+{
+    struct arus_diagnostic_style style = {.width = 47};
+    struct arus_error error;
+    char sql[400];
+
+    memset(sql, 'x', sizeof sql - 1);
+    sql[sizeof sql - 1] = '\0';
+    memcpy(sql, "SELECT ", 7);
+    style.source = arus_text_of(sql);
+    cr_assert(
+        eq(int, arus_fail_at(&error, (struct arus_place){7, 390}, NULL, "no"), ARUS_BAD_CONFIG));
+    expect_lines(&style, ARUS_SEVERITY_ERROR, &error,
+                 "arus: 1:8: error: no\n"
+                 "   1 | ... xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\n"
+                 "     |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n");
+}
+
 Test(diagnostic, escapes_control_characters)
 {
     const struct arus_diagnostic_style style = {0};

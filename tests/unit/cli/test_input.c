@@ -2,6 +2,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -47,6 +48,16 @@ Test(input, reads_a_file_and_the_query_behind_it)
     cr_expect_str_eq(input.query, "windows");
     cr_expect_str_eq(input.folder.text, FOLDER);
     cr_expect(arus_text_equal(arus_buffer_text(&input.text), ARUS_TEXT("SELECT 1")));
+    arus_sql_input_release(&input);
+}
+
+Test(input, a_folder_is_no_pipeline)
+{
+    struct arus_sql_input input;
+    struct arus_error err;
+
+    cr_assert(eq(int, arus_sql_input_file(".", &input, &err), ARUS_BAD_CONFIG));
+    cr_expect_str_eq(err.message, "a folder; a .sql file is wanted");
     arus_sql_input_release(&input);
 }
 

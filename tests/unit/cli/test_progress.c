@@ -121,6 +121,9 @@ Test(progress, one_batch_stands_in_columns)
                                     .duration_ms = 24};
     expect_summary(&summary, "dedup  batch 0    2,000 rows in   1,600 out   5 files   400 "
                              "duplicates   1,600 keys   24 ms\n");
+    summary.rows_in = summary.rows_out = 1500000;
+    expect_summary(&summary, "dedup  batch 0 1,500,000 rows in 1,500,000 out   5 files   400 "
+                             "duplicates   1,600 keys   24 ms\n");
 }
 
 Test(progress, several_batches_are_one_line)

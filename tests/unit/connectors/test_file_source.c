@@ -266,6 +266,26 @@ Test(file_source, sees_new_files_while_it_runs)
     close_stream(&s);
 }
 
+Test(file_source, a_folder_may_go_away_and_come_back_while_it_runs)
+{
+    struct stream s;
+
+    put_at("in/a", "a", 1000);
+    open_stream(&s, "text", NULL, "path=in");
+    s.limits.is_available_now = false;
+    cr_expect_str_eq(next_batch(&s), "a\n");
+    cr_assert(rename(at("in"), at("away")) == 0);
+    cr_expect(next_batch(&s) == NULL);
+    put_file(at("away/lost"), "l");
+    cr_expect(next_batch(&s) == NULL);
+    put_file(at("in/b"), "b");
+    cr_expect_str_eq(next_batch(&s), "b\n");
+    cr_expect(s.stream != NULL && s.source->ops->stream_wake_fd(s.stream) >= 0);
+    put_file(at("in/c"), "c");
+    cr_expect_str_eq(next_batch(&s), "c\n");
+    close_stream(&s);
+}
+
 Test(file_source, leaves_a_file_alone_while_it_is_written)
 {
     struct stream s;

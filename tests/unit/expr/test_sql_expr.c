@@ -513,4 +513,25 @@ Test(sql_expr, resolves_and_computes)
     arus_buffer_release(&text);
     arus_arena_release(&arena);
 }
+
+Test(sql_expr, a_long_list_is_compiled_at_once, .timeout = 60)
+{
+    struct arus_arena arena;
+    struct sql_scope scope = {.arena = &arena, .env = {.zone = ARUS_ZONE_UTC, .is_ansi = true}};
+    struct arus_buffer sql = {0};
+    struct arus_buffer text = {0};
+    struct arus_error err;
+
+    arus_arena_init(&arena, 0);
+    cr_assert_eq(arus_buffer_printf(&sql, &err, "39998 IN (-1"), ARUS_OK);
+    for (int i = 0; i < 20000; i++) { /* every number twice: in one register */
+        cr_assert_eq(arus_buffer_printf(&sql, &err, ", %d, %d", 2 * i, 2 * i), ARUS_OK);
+    }
+    cr_assert_eq(arus_buffer_append(&sql, ")", 2, &err), ARUS_OK);
+    cr_assert_eq(sql_expr_text(&scope, sql.data, &text, &err), ARUS_OK, "%s", err.message);
+    cr_expect(arus_text_equal(arus_buffer_text(&text), ARUS_TEXT("true")));
+    arus_buffer_release(&sql);
+    arus_buffer_release(&text);
+    arus_arena_release(&arena);
+}
 #endif

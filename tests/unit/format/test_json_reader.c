@@ -1,5 +1,6 @@
 /** Files: places of errors, whole documents, inference, and what is written comes back. */
 #include "base/alloc.h"
+#include "format/json_settings_internal.h"
 #include "support/folder.h"
 #include "support/json_case.h"
 
@@ -142,6 +143,21 @@ Test(json_reader, infers_what_spark_infers)
     expect_schema(DECIMALS, "{\"a\":1.25,\"b\":\"0.5\"}\n",
                   "struct<a:decimal(3,2),b:decimal(1,1)>");
     expect_schema(DROP, "{\"a\":null,\"b\":1}\n", "struct<b:bigint>");
+}
+
+Test(json_reader, names_that_differ_in_case_only_are_refused)
+{
+    const struct arus_type one = {.id = ARUS_TYPE_INT};
+    struct arus_field fields[] = {{.name = ARUS_TEXT("ab"), .type = &one},
+                                  {.name = ARUS_TEXT("b"), .type = &one},
+                                  {.name = ARUS_TEXT("Ab"), .type = &one}};
+    struct arus_type schema = {.id = ARUS_TYPE_STRUCT, .fields = fields, .field_count = 2};
+    struct arus_error err;
+
+    cr_expect_eq(json_check_names(&schema, &err), ARUS_OK);
+    schema.field_count = 3;
+    cr_expect_eq(json_check_names(&schema, &err), ARUS_BAD_CONFIG);
+    cr_expect_str_eq(err.condition, "COLUMN_ALREADY_EXISTS");
 }
 
 /* ---- writing ---- */
