@@ -326,7 +326,8 @@ size_t arus_double_write(double value, char *out)
         return write_special(value != value, is_negative, out);
     }
     *out = '-';
-    return is_negative + write_java(arus_double_digits(value), out + is_negative);
+    return is_negative +
+           write_java(arus_double_digits(is_negative ? -value : value), out + is_negative);
 }
 
 size_t arus_float_write(float value, char *out)
@@ -337,5 +338,6 @@ size_t arus_float_write(float value, char *out)
         return write_special(value != value, is_negative, out);
     }
     *out = '-';
-    return is_negative + write_java(arus_float_digits(value), out + is_negative);
+    return is_negative +
+           write_java(arus_float_digits(is_negative ? -value : value), out + is_negative);
 }
