@@ -84,10 +84,9 @@ static size_t slot_of(const struct arus_seen *seen, struct arus_seen_key key)
     return slot;
 }
 
-static enum arus_status grow(struct arus_seen *seen, struct arus_error *err)
+static enum arus_status grow(struct arus_seen *seen, size_t capacity, struct arus_error *err)
 {
     const struct arus_seen old = *seen;
-    const size_t capacity = old.capacity == 0 ? CAPACITY_MIN : old.capacity * 2;
     struct arus_seen_key *slots = (struct arus_seen_key *)arus_alloc(capacity, sizeof *slots);
 
     if (slots == NULL) {
@@ -102,6 +101,16 @@ static enum arus_status grow(struct arus_seen *seen, struct arus_error *err)
     }
     arus_free(old.slots);
     return ARUS_OK;
+}
+
+enum arus_status arus_seen_reserve(struct arus_seen *seen, uint64_t count, struct arus_error *err)
+{
+    size_t capacity = CAPACITY_MIN;
+
+    while (capacity < count * 2 && capacity < SIZE_MAX / 4) {
+        capacity *= 2;
+    }
+    return capacity <= seen->capacity ? ARUS_OK : grow(seen, capacity, err);
 }
 
 bool arus_seen_has(struct arus_seen *seen, struct arus_text folder, struct arus_text name)
@@ -121,7 +130,7 @@ enum arus_status arus_seen_add(struct arus_seen *seen, struct arus_text folder,
     size_t slot;
 
     if (seen->count * 2 >= seen->capacity) {
-        ARUS_TRY(grow(seen, err));
+        ARUS_TRY(grow(seen, seen->capacity == 0 ? CAPACITY_MIN : seen->capacity * 2, err));
     }
     ARUS_TRY(note_folder(seen, folder, err));
     key = key_of(seen, name);

@@ -28,6 +28,9 @@ struct arus_seen {
 ARUS_MUST_USE enum arus_status arus_seen_init(struct arus_seen *seen, bool ignores_folders,
                                               struct arus_error *err);
 void arus_seen_release(struct arus_seen *seen);
+/** Room for `count` files in all. */
+ARUS_MUST_USE enum arus_status arus_seen_reserve(struct arus_seen *seen, uint64_t count,
+                                                 struct arus_error *err);
 /** Forgets all, keeps the memory unless it is large. */
 void arus_seen_reset(struct arus_seen *seen);
 /** `folder` without a slash at its end. Out of memory while noting the folder: looks like a new

@@ -33,6 +33,7 @@ struct arus_source_stream {
     bool has_snapshot;             /* availableNow: nothing more is looked for */
     struct arus_buffer lines;
     struct arus_buffer detail;
+    struct arus_buffer last; /* path of the newest file in the log, at opening */
     struct arus_arena scratch;
 };
 
@@ -104,12 +105,13 @@ static enum arus_status take_line(void *self, struct arus_text line, struct arus
     struct arus_text path;
     bool is_new;
 
-    if (scan_line(line, &path, &entry.mtime_ms)) {
-        return add_seen(stream, path, entry.mtime_ms, &is_new, err);
+    if (!scan_line(line, &path, &entry.mtime_ms)) {
+        arus_arena_reset(&stream->scratch);
+        ARUS_TRY(arus_log_parse_source(line, &stream->scratch, &entry, err));
+        ARUS_TRY(arus_path_of_uri(entry.uri, &stream->scratch, &path, err));
     }
-    arus_arena_reset(&stream->scratch);
-    ARUS_TRY(arus_log_parse_source(line, &stream->scratch, &entry, err));
-    ARUS_TRY(arus_path_of_uri(entry.uri, &stream->scratch, &path, err));
+    arus_buffer_reset(&stream->last);
+    ARUS_TRY(arus_buffer_append_text(&stream->last, path, err));
     return add_seen(stream, path, entry.mtime_ms, &is_new, err);
 }
 
@@ -126,52 +128,21 @@ static void forget_old(struct arus_source_stream *stream)
     }
 }
 
-/* The folder of the files in an old log must be the one that is read now. */
-static enum arus_status check_base(void *self, struct arus_text line, struct arus_error *err)
+/* The folder of the files in an old log must be the one that is read now: the last one tells. */
+static enum arus_status check_base(const struct arus_source_stream *stream, struct arus_error *err)
 {
-    struct arus_source_stream *stream = self;
     const struct arus_text root = arus_text_of(stream->source->listing.root);
-    struct arus_arena scratch = {0};
-    struct arus_log_line entry;
-    struct arus_text path = {0};
-    enum arus_status status = arus_log_parse_source(line, &scratch, &entry, err);
+    const struct arus_text path = arus_buffer_text(&stream->last);
 
-    if (status == ARUS_OK) {
-        status = arus_path_of_uri(entry.uri, &scratch, &path, err);
+    if (path.size == 0 || stream->source->listing.is_glob || arus_text_equal(path, root) ||
+        (arus_text_starts_with(path, root) && path.data[root.size] == '/')) {
+        return ARUS_OK;
     }
-    if (status == ARUS_OK && !stream->source->listing.is_glob && !arus_text_equal(path, root) &&
-        !(arus_text_starts_with(path, root) && path.data[root.size] == '/')) {
-        arus_ignore(arus_fail(err, ARUS_MISMATCH, "ARUS_SOURCE_MOVED",
-                              "the checkpoint has read %.*s, which does not lie in %s",
-                              ARUS_TEXT_ARGS(path), root.data));
-        status = arus_error_help(err, "put the old path back, or give the query a new "
-                                      "checkpointLocation and a new path");
-    }
-    arus_arena_release(&scratch);
-    return status;
-}
-
-/* One file of the newest entry is enough: all of them lay there. */
-static enum arus_status check_newest(struct arus_source_stream *stream, struct arus_error *err)
-{
-    const int64_t newest = arus_log_newest(stream->log);
-    struct arus_arena scratch = {0};
-    struct arus_text lines = {0};
-    struct arus_text detail;
-    bool is_found;
-    enum arus_status status = ARUS_OK;
-
-    if (newest >= 0) {
-        status = arus_log_entry(stream->log, newest, &scratch, &lines, &detail, &is_found, err);
-    }
-    if (status == ARUS_OK && lines.size != 0) {
-        const char *end = memchr(lines.data, '\n', lines.size);
-
-        lines.size = end == NULL ? lines.size : (size_t)(end - lines.data);
-        status = check_base(stream, lines, err);
-    }
-    arus_arena_release(&scratch);
-    return status;
+    arus_ignore(arus_fail(err, ARUS_MISMATCH, "ARUS_SOURCE_MOVED",
+                          "the checkpoint has read %.*s, which does not lie in %s",
+                          ARUS_TEXT_ARGS(path), root.data));
+    return arus_error_help(err, "put the old path back, or give the query a new "
+                                "checkpointLocation and a new path");
 }
 
 static enum arus_status take_up(struct arus_source_stream *stream, struct arus_log_set *logs,
@@ -182,8 +153,9 @@ static enum arus_status take_up(struct arus_source_stream *stream, struct arus_l
     ARUS_TRY(arus_seen_init(&stream->seen, by_name, err));
     ARUS_TRY(arus_seen_init(&stream->waiting_names, false, err));
     ARUS_TRY(arus_log_open_source(logs, index, &stream->log, err));
-    ARUS_TRY(check_newest(stream, err));
+    ARUS_TRY(arus_seen_reserve(&stream->seen, arus_log_count(stream->log), err));
     ARUS_TRY(arus_log_each(stream->log, take_line, stream, err));
+    ARUS_TRY(check_base(stream, err));
     forget_old(stream);
     return ARUS_OK;
 }
@@ -228,6 +200,7 @@ void arus_file_stream_close(struct arus_source_stream *stream)
     arus_file_list_release(&stream->found);
     arus_buffer_release(&stream->lines);
     arus_buffer_release(&stream->detail);
+    arus_buffer_release(&stream->last);
     arus_arena_release(&stream->scratch);
     arus_free(stream);
 }
@@ -257,6 +230,7 @@ static enum arus_status look_for_files(struct arus_source_stream *stream,
     }
     stream->has_snapshot = limits->is_available_now;
     arus_file_list_reset(found);
+    stream->watch.is_once = limits->is_available_now || limits->is_unlimited;
     ARUS_TRY(arus_watch_look(&stream->watch, found, err));
     for (size_t i = 0; i < found->count; i++) {
         struct arus_text folder;

@@ -36,11 +36,12 @@ static void stop_watching(struct arus_watch *watch)
     watch->log_watch = -1;
 }
 
+/* Before the first listing, so that nothing falls between. For a large folder this costs milliseconds. */
 static void watch_root(struct arus_watch *watch)
 {
     const struct arus_listing *listing = watch->listing;
 
-    if (watch->fd >= 0 || listing->is_glob || listing->is_recursive) {
+    if (watch->fd >= 0 || watch->is_once || listing->is_glob || listing->is_recursive) {
         return;
     }
     watch->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -54,7 +55,6 @@ void arus_watch_open(struct arus_watch *watch, const struct arus_listing *listin
 {
     *watch = (struct arus_watch){
         .listing = listing, .fd = -1, .log_watch = -1, .log_newest = -1, .log_folder_ns = -1};
-    watch_root(watch);
 }
 
 void arus_watch_close(struct arus_watch *watch)

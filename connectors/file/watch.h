@@ -19,6 +19,7 @@ struct arus_watch {
     int64_t log_newest;        /* newest entry of the sink's log that was read */
     int64_t log_folder_ns;     /* mtime of `_spark_metadata` when it was read last */
     int64_t log_read_ns;       /* wall clock then */
+    bool is_once;              /* one look only: nobody will ask for events */
     bool is_flat;              /* the last listing found files in the root only */
     bool was_listed;
     bool is_lost; /* the watched folder was moved or removed */

@@ -253,6 +253,11 @@ int64_t arus_log_newest(const struct arus_log *log)
     return log->newest;
 }
 
+uint64_t arus_log_count(const struct arus_log *log)
+{
+    return log->sum.line_count;
+}
+
 int64_t arus_log_set_repeat(const struct arus_log_set *set)
 {
     return set->repeat_batch;
@@ -314,7 +319,9 @@ enum arus_status arus_log_each(struct arus_log *log, arus_log_line_fn fn, void *
                                struct arus_error *err)
 {
     if (log->is_loaded) {
-        const enum arus_status status = each_line(arus_buffer_text(&log->loaded), fn, self, err);
+        const struct arus_text lines = {log->loaded.data + log->loaded_begin,
+                                        log->loaded.size - log->loaded_begin};
+        const enum arus_status status = each_line(lines, fn, self, err);
 
         log->is_loaded = false;
         arus_buffer_release(&log->loaded);

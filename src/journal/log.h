@@ -78,6 +78,8 @@ ARUS_MUST_USE enum arus_status arus_log_open_sink(struct arus_log_set *set, cons
                                                   struct arus_error *err);
 /** Highest id; -1: none. Staged entries do not count. */
 int64_t arus_log_newest(const struct arus_log *log);
+/** Lines in all that the journal knows of: how many files a source has read, at least. */
+uint64_t arus_log_count(const struct arus_log *log);
 /** Every line from the beginning, oldest first, staged ones last. */
 ARUS_MUST_USE enum arus_status arus_log_each(struct arus_log *log, arus_log_line_fn fn, void *self,
                                              struct arus_error *err);

@@ -78,6 +78,7 @@ struct arus_log {
     struct arus_log_sum sum;   /* all entries, staged ones too */
     struct arus_buffer staged; /* struct arus_log_staged */
     struct arus_buffer loaded; /* lines found at opening, for the first arus_log_each */
+    size_t loaded_begin;       /* where its lines begin */
     bool is_loaded;
     struct arus_log_listing files; /* what the folder holds, for expiry */
     size_t expired_count;          /* of them, gone */

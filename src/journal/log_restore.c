@@ -307,26 +307,53 @@ static enum arus_status wanted_content(struct arus_log *log, const struct entry_
     return status;
 }
 
-/** A compact of the right lines? Without building the text it should have. */
-static enum arus_status is_known_compact(struct arus_log *log, const struct entry_file *file,
-                                         bool *out, struct arus_error *err)
+/** The sum after entry `id`; nothing before the first entry. */
+static enum arus_status journal_sum(struct arus_log *log, int64_t id, struct arus_log_sum *sum,
+                                    bool *is_known, struct arus_error *err)
+{
+    char key[ARUS_LOG_KEY_SIZE + 8];
+    struct arus_store_read read;
+    struct arus_text value;
+    struct arus_text lines;
+    struct arus_text detail;
+    enum arus_status status;
+
+    *sum = (struct arus_log_sum){0};
+    *is_known = id < 0;
+    if (id < 0) {
+        return ARUS_OK;
+    }
+    log_key(log, id, key);
+    ARUS_TRY(arus_store_read_begin(log->set->store, &read, err));
+    status = arus_store_get(&read, ARUS_STORE_LOG, (struct arus_text){key, sizeof key}, &value,
+                            is_known, err);
+    *is_known = status == ARUS_OK && *is_known && arus_log_open_value(value, sum, &lines, &detail);
+    arus_store_read_end(&read);
+    return status;
+}
+
+/** A file of the right lines? Found out without building the text it should have. */
+static enum arus_status has_known_lines(struct arus_log *log, const struct entry_file *file,
+                                        bool *out, struct arus_error *err)
 {
     struct arus_text rest = arus_buffer_text(&file->content);
-    struct arus_buffer lines = {0};
-    struct arus_log_sum wanted = {0};
-    struct arus_log_sum found = {0};
+    struct arus_log_sum wanted;
+    struct arus_log_sum found;
     struct arus_error ignored;
     bool is_known;
+    bool has_begin;
     int version;
 
     *out = false;
     if (arus_log_take_version(&rest, file->shown.text, 1, &version, &ignored) != ARUS_OK) {
         return ARUS_OK;
     }
-    ARUS_TRY(journal_lines(log, file->id, file->id, &lines, &wanted, &is_known, err));
-    arus_buffer_release(&lines);
-    arus_log_sum_add(&found, rest);
-    *out = is_known && wanted.hash == found.hash && wanted.line_count == found.line_count;
+    ARUS_TRY(journal_sum(log, file->id, &wanted, &is_known, err));
+    ARUS_TRY(journal_sum(log, file->is_compact ? -1 : file->id - 1, &found, &has_begin, err));
+    if (is_known && has_begin) {
+        arus_log_sum_add(&found, rest);
+        *out = wanted.hash == found.hash && wanted.line_count == found.line_count;
+    }
     return ARUS_OK;
 }
 
@@ -338,9 +365,9 @@ static enum arus_status restore_entry(struct arus_log *log, struct entry_file *f
     bool is_known = false;
     enum arus_status status = ARUS_OK;
 
-    if (file->is_compact && !file->is_missing) {
-        ARUS_TRY(is_known_compact(log, file, &is_known, err));
-        if (is_known || log->retention_ms >= 0) { /* a retention leaves lines out: any prefix may */
+    if (!file->is_missing) {
+        ARUS_TRY(has_known_lines(log, file, &is_known, err));
+        if (is_known || (file->is_compact && log->retention_ms >= 0)) { /* leaves lines out */
             return ARUS_OK;
         }
     }
@@ -502,8 +529,16 @@ static enum arus_status load_entry(struct arus_log *log, struct entry_file *file
         ARUS_TRY(check_lines(log, rest, file->shown.text, err));
         ARUS_TRY(take_over(log, file, rest, err));
     }
-    ARUS_TRY(arus_buffer_append_text(&log->loaded, rest, err));
-    if (rest.size > 0 && rest.data[rest.size - 1] != '\n') {
+    if (log->loaded.size == 0) { /* a large one is moved, not copied */
+        const struct arus_buffer spare = log->loaded;
+
+        log->loaded_begin = (size_t)(rest.data - file->content.data);
+        log->loaded = file->content;
+        file->content = spare;
+    } else {
+        ARUS_TRY(arus_buffer_append_text(&log->loaded, rest, err));
+    }
+    if (log->loaded.size > log->loaded_begin && log->loaded.data[log->loaded.size - 1] != '\n') {
         return arus_buffer_append_char(&log->loaded, '\n', err);
     }
     return ARUS_OK;
@@ -608,6 +643,7 @@ enum arus_status arus_log_reopen(struct arus_log *log, struct arus_error *err)
     log->files = (struct arus_log_listing){0};
     log->expired_count = 0;
     arus_buffer_reset(&log->loaded);
+    log->loaded_begin = 0;
     arus_log_drop_staged(log);
     log->interval = log->kind == ARUS_LOG_SOURCE ? log->set->config.source_log_interval
                                                  : log->set->config.sink_log_interval;
