@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define LOOK_AHEAD          2 /* a short-lived process begins this many entries before */
+#define INLINE_SIZE_MAX     (UINT64_C(64) << 10)
 #define SUPERSEDED_SIZE_MAX (UINT64_C(64) << 20)
 
 /* ---- retention ---- */
@@ -95,18 +96,38 @@ static enum arus_status append_base(const struct arus_log *log, struct arus_file
 
 /* ---- growing ---- */
 
-static enum arus_status copy_base(void *self, struct arus_error *err)
+/** The base, then the entries that were there when the growing began. */
+static enum arus_status copy_old(void *self, struct arus_error *err)
 {
     struct arus_log *log = (struct arus_log *)self;
     struct arus_log_grower *grower = &log->grower;
-    enum arus_status status;
 
     if (grower->base < 0) {
-        status = arus_file_append(&grower->file, "v1", 2, err);
+        ARUS_TRY(arus_file_append(&grower->file, "v1", 2, err));
     } else {
-        status = append_base(log, &grower->file, grower->base, err);
+        ARUS_TRY(append_base(log, &grower->file, grower->base, err));
     }
-    return status;
+    for (int64_t id = grower->base + 1; id <= grower->copied_to; id++) {
+        ARUS_TRY(append_entry(log, &grower->file, id, err));
+    }
+    return ARUS_OK;
+}
+
+/** Bytes of the files that copy_old reads: few need no thread. */
+static enum arus_status old_size(const struct arus_log *log, uint64_t *out, struct arus_error *err)
+{
+    const struct arus_log_grower *grower = &log->grower;
+
+    *out = 0;
+    for (int64_t id = grower->base < 0 ? 0 : grower->base; id <= grower->copied_to; id++) {
+        struct arus_file_info info;
+        struct arus_path path;
+
+        ARUS_TRY(arus_log_path(&path, log->folder.text, id, id == grower->base, err));
+        ARUS_TRY(arus_file_stat(path.text, &info, err));
+        *out += info.size;
+    }
+    return ARUS_OK;
 }
 
 static void stop_growing(struct arus_log *log)
@@ -128,50 +149,28 @@ static void stop_growing(struct arus_log *log)
     grower->is_copying = false;
 }
 
-/** Opens the temporary file and begins the copy. Entries after the base that exist already follow
- * at once. */
+/** Opens the temporary file and begins the copy of what is there. */
 static enum arus_status start_growing(struct arus_log *log, struct arus_error *err)
 {
     struct arus_log_grower *grower = &log->grower;
     const int64_t next = log->newest + 1;
-    const int64_t base = next / log->interval * log->interval - 1;
+    uint64_t size;
 
-    grower->base = base;
+    grower->base = next / log->interval * log->interval - 1;
+    grower->copied_to = log->newest;
     ARUS_TRY(arus_path_format(&grower->path, err, "%s/.%" PRId64 ".compact.arus.tmp",
-                              log->folder.text, base + (int64_t)log->interval));
+                              log->folder.text, grower->base + (int64_t)log->interval));
     ARUS_TRY(arus_file_create_over(&grower->file, grower->path.text, err));
-    grower->target = base + (int64_t)log->interval;
-    for (int64_t id = base + 1; id <= log->newest; id++) {
-        struct arus_buffer content = {0};
-        struct arus_text rest = {0};
-        struct arus_path path;
-        bool is_missing = true;
-        enum arus_status status = arus_log_path(&path, log->folder.text, id, false, err);
-
-        if (status == ARUS_OK) {
-            status = arus_log_load(path.text, path.text, &content, &rest, &is_missing, err);
-        }
-        if (status == ARUS_OK && is_missing) {
-            status = arus_log_fail(err, path.text, 0, "BATCH_METADATA_NOT_FOUND", "is missing");
-        }
-        if (status == ARUS_OK) {
-            status = arus_buffer_append_text(&grower->pending, rest, err);
-        }
-        if (status == ARUS_OK && rest.size > 0 && rest.data[rest.size - 1] != '\n') {
-            status = arus_buffer_append_char(&grower->pending, '\n', err);
-        }
-        arus_buffer_release(&content);
-        ARUS_TRY(status);
+    grower->target = grower->base + (int64_t)log->interval;
+    ARUS_TRY(old_size(log, &size, err));
+    if (size < INLINE_SIZE_MAX) {
+        return copy_old(log, err);
     }
     if (grower->background == NULL) {
         ARUS_TRY(arus_background_open(&grower->background, err));
     }
     grower->is_copying = true;
-    if (base < 0) { /* nothing to copy: no thread for two bytes */
-        grower->is_copying = false;
-        return copy_base(log, err);
-    }
-    return arus_background_start(grower->background, copy_base, log, err);
+    return arus_background_start(grower->background, copy_old, log, err);
 }
 
 /** Moves waiting lines into the file when the copy is done (or `waits`). */
@@ -281,12 +280,12 @@ static enum arus_status expire_job(void *self, struct arus_error *err)
 
     ARUS_TRY(arus_file_sync_path(compact, err));
     ARUS_TRY(arus_folder_sync(log->folder.text, err));
-    arus_failpoint_reach(ARUS_FAILPOINT_BEFORE_EXPIRY, log->set->batch_id);
+    arus_failpoint_reach(ARUS_FAILPOINT_BEFORE_EXPIRY, log->expiring_batch);
     for (size_t i = strlen(compact) + 1; i < names->size; i += strlen(names->data + i) + 1) {
         ARUS_TRY(arus_file_remove(names->data + i, err));
         ARUS_TRY(arus_log_remove_crc(names->data + i, err));
     }
-    arus_failpoint_reach(ARUS_FAILPOINT_AFTER_EXPIRY, log->set->batch_id);
+    arus_failpoint_reach(ARUS_FAILPOINT_AFTER_EXPIRY, log->expiring_batch);
     return ARUS_OK;
 }
 
@@ -389,5 +388,6 @@ enum arus_status arus_log_expire(struct arus_log *log, struct arus_error *err)
         return ARUS_OK;
     }
     shorten(log);
+    log->expiring_batch = log->set->batch_id;
     return arus_background_start(log->expirer, expire_job, log, err);
 }

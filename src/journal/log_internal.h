@@ -55,8 +55,9 @@ struct arus_log_sum {
 
 /** The next compact, while it grows. */
 struct arus_log_grower {
-    int64_t target; /* id; -1: none grows */
-    int64_t base;   /* the compact it begins with; -1: none */
+    int64_t target;    /* id; -1: none grows */
+    int64_t base;      /* the compact it begins with; -1: none */
+    int64_t copied_to; /* the newest entry when it began */
     struct arus_file file;
     struct arus_path path;      /* of the temporary file */
     struct arus_buffer pending; /* lines that wait for the copy of the base */
@@ -84,6 +85,7 @@ struct arus_log {
     size_t expired_count;          /* of them, gone */
     int64_t synced_compact;        /* newest compact known durable */
     struct arus_buffer expiring;   /* names the job removes */
+    int64_t expiring_batch;
     struct arus_background *expirer;
     struct arus_log_grower grower;
 };
