@@ -1,4 +1,5 @@
 #include "format/compress.h"
+#include "support/failing.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -166,4 +167,32 @@ Test(compress, packs_blocks_and_checks_their_size)
                  arus_block_decompress(&state, ARUS_BLOCK_BROTLI, ARUS_TEXT("x"), again, 1, &err),
                  ARUS_BAD_DATA));
     arus_block_state_release(&state);
+}
+
+static enum arus_status open_all(struct arus_error *err)
+{
+    struct stretch_feed feed = {ARUS_TEXT(""), 1};
+    struct arus_buffer out = {0};
+    enum arus_status status = ARUS_OK;
+
+    for (int c = ARUS_COMPRESSION_BZIP2; c <= ARUS_COMPRESSION_ZSTD && status == ARUS_OK; c++) {
+        struct arus_decompressor *decompressor = NULL;
+        struct arus_compressor *compressor = NULL;
+
+        status = arus_decompressor_open((enum arus_compression)c,
+                                        (struct arus_feed){feed_read, &feed}, &decompressor, err);
+        if (status == ARUS_OK) {
+            status = arus_compressor_open((enum arus_compression)c,
+                                          (struct arus_output){append, &out}, &compressor, err);
+        }
+        arus_decompressor_close(decompressor);
+        arus_compressor_close(compressor);
+    }
+    arus_buffer_release(&out);
+    return status;
+}
+
+Test(compress, survives_each_failing_allocation)
+{
+    assert_each_failure(open_all);
 }

@@ -1,4 +1,5 @@
 #include "format/csv.h"
+#include "support/failing.h"
 
 #include "csv_fixture.h"
 
@@ -335,4 +336,36 @@ Test(csv, gives_every_row_to_one_split)
     for (fixture.cut = 1; fixture.cut < content.size; fixture.cut++) {
         expect_rows(&fixture, content, "1|x\n2|y\n3|z\n4|\xC3\xA9\n");
     }
+}
+
+static enum arus_status read_lines(struct arus_error *err)
+{
+    const struct fixture fixture = {
+        .format = &ARUS_FORMAT_CSV, .ddl = ABC, .options = WITH("sep", "\xC2\xA7")};
+    struct arus_buffer out = {0};
+    const enum arus_status status = read_rows(&fixture,
+                                              ARUS_TEXT("1\xC2\xA7\"x\\\"\"\xC2\xA7"
+                                                        "2.5\nq\n\xFF\n"),
+                                              &out, err);
+
+    arus_buffer_release(&out);
+    return status;
+}
+
+static enum arus_status read_document(struct arus_error *err)
+{
+    const struct fixture fixture = {
+        .format = &ARUS_FORMAT_CSV, .ddl = ABC, .options = WITH("multiLine", "true")};
+    struct arus_buffer out = {0};
+    const enum arus_status status =
+        read_rows(&fixture, ARUS_TEXT("1,\"x\\\"\n\",2.5\nq\n"), &out, err);
+
+    arus_buffer_release(&out);
+    return status;
+}
+
+Test(csv, survives_each_failing_allocation)
+{
+    assert_each_failure(read_lines);
+    assert_each_failure(read_document);
 }
