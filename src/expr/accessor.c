@@ -247,14 +247,16 @@ static enum arus_status bind_map_key(struct arus_bind *bind, bool is_subscript,
                              ? arus_type_converts(given, key)
                              : common != NULL && !is_mixed && arus_type_equal(common, key);
 
-    if (!is_fine || !arus_type_is_orderable(key)) {
+    if (key->id != ARUS_TYPE_VOID && (!is_fine || !arus_type_is_orderable(key))) {
         return arus_fail_at(err, bind->place,
                             is_subscript ? "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE"
                                          : "DATATYPE_MISMATCH.MAP_FUNCTION_DIFF_TYPES",
                             "a key of %s must be %s, not %s", arus_type_name(map).text,
                             arus_type_name(key).text, arus_type_name(given).text);
     }
-    ARUS_TRY(arus_arg_cast(bind, 1, key, err));
+    if (key->id != ARUS_TYPE_VOID) { /* else map(): nothing is in it */
+        ARUS_TRY(arus_arg_cast(bind, 1, key, err));
+    }
     bind->type = map->fields[1].type;
     bind->kernel = kernel_map_value;
     bind->is_nullable = true;

@@ -249,7 +249,7 @@ static enum arus_status is_better(const struct arus_agg_call *call, const struct
     ARUS_TRY(arus_agg_values_finish(type, (const void *)offered, sizeof *offered, 1, call->step,
                                     &vector, err));
     ARUS_TRY(arus_agg_value_compare(type, held, &vector, 0, call->step, &order, err));
-    *out = order * sign < 0;
+    *out = order * sign <= 0;
     return ARUS_OK;
 }
 
@@ -454,7 +454,7 @@ static enum arus_status by_update(const struct arus_agg_call *call, struct arus_
         if (arus_agg_value_is_set(&state->key)) {
             ARUS_TRY(
                 arus_agg_value_compare(key->type, &state->key, key, i, call->step, &order, err));
-            if (order * sign_of(call->expr) >= 0) {
+            if (order * sign_of(call->expr) > 0) { /* of equal keys the later one stays */
                 continue;
             }
         }

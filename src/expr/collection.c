@@ -411,6 +411,10 @@ static enum arus_status bind_map_contains(struct arus_bind *bind, struct arus_er
         return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.NULL_TYPE",
                             "a key must not be NULL");
     }
+    bind->type = &ARUS_BOOLEAN;
+    if (key->id == ARUS_TYPE_VOID) { /* map(): nothing is in it */
+        return ARUS_OK;
+    }
     if (!arus_type_converts(bind->args[1]->type, key)) {
         return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.MAP_FUNCTION_DIFF_TYPES",
                             "a key must be %s, not %s", arus_type_name(key).text,

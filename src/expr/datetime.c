@@ -608,20 +608,21 @@ static bool make_time(const struct arus_rowwise *row, uint32_t i, int64_t *micro
 static enum arus_status make_timestamp(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
 {
     const struct arus_zone *zone = row->call->env->zone;
+    const bool fails = row->call->env->is_ansi && row->call->expr->function->name[0] != 't';
     bool is_sixty;
     int64_t time;
     int32_t days;
 
     if (!make_time(row, i, &time, &is_sixty)) {
-        if (is_sixty && row->call->env->is_ansi) {
+        if (is_sixty && fails) {
             return arus_fail(err, ARUS_BAD_DATA, "INVALID_FRACTION_OF_SECOND",
                              "60 seconds take no fraction");
         }
-        return row->call->env->is_ansi ? fail_field(row, i, err) : arus_row_null(row, i, err);
+        return fails ? fail_field(row, i, err) : arus_row_null(row, i, err);
     }
     if (!arus_date_make(arus_row_arg_int(row, 0, i), arus_row_arg_int(row, 1, i),
                         arus_row_arg_int(row, 2, i), &days)) {
-        return row->call->env->is_ansi ? fail_field(row, i, err) : arus_row_null(row, i, err);
+        return fails ? fail_field(row, i, err) : arus_row_null(row, i, err);
     }
     if (row->call->expr->arg_count == 7) {
         ARUS_TRY(zone_at(row, 6, i, &zone, err));
@@ -879,6 +880,16 @@ const struct arus_function ARUS_DATETIMES[] = {
      .help = "60 seconds roll over",
      .example = "make_timestamp(2020, 2, 29, 12, 34, 56.5)",
      .result = "2020-02-29 12:34:56.5"},
+    {.name = "try_make_timestamp",
+     .flags = ARUS_STRICT,
+     .arg_min = 6,
+     .arg_max = 7,
+     .bind = bind_make_timestamp,
+     .kernel = kernel_make_timestamp,
+     .signature = "try_make_timestamp(y, m, d, h, min, s[, zone]) -> TIMESTAMP",
+     .help = "as make_timestamp; NULL for no such time",
+     .example = "try_make_timestamp(2020, 2, 30, 0, 0, 0)",
+     .result = "NULL"},
     {.name = "make_timestamp_ntz",
      .flags = ARUS_STRICT | ARUS_CAN_FAIL,
      .arg_min = 6,

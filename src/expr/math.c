@@ -49,13 +49,6 @@ static double cube_root(double x)
                                         : root - (root * root * root - x) / (3 * root * root);
 }
 /* Spark's own formulas */
-static double asinh_spark(double x)
-{
-    if (x == (double)-INFINITY) {
-        return x;
-    }
-    return log(x + sqrt(x * x + 1.0));
-}
 static double acosh_spark(double x)
 {
     return log(x + sqrt(x * x - 1.0));
@@ -83,7 +76,7 @@ static const struct unary UNARIES[] = {
     {"sinh", sinh, ANY_NUMBER},
     {"cosh", cosh, ANY_NUMBER},
     {"tanh", tanh, ANY_NUMBER},
-    {"asinh", asinh_spark, ANY_NUMBER},
+    {"asinh", asinh, ANY_NUMBER},
     {"acosh", acosh_spark, ANY_NUMBER},
     {"atanh", atanh_spark, ANY_NUMBER},
     {"cot", cot, ANY_NUMBER},
@@ -150,7 +143,7 @@ static enum arus_status binary(struct arus_rowwise *row, uint32_t i, struct arus
     if (name[0] == 'p') {
         *r = power(x, y);
     } else if (name[0] == 'a') {
-        *r = atan2(x, y);
+        *r = atan2(x + 0.0, y + 0.0); /* Spark: -0.0 counts as 0.0 */
     } else if (name[0] == 'h') {
         *r = hypot(x, y);
     } else {

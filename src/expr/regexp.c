@@ -434,6 +434,108 @@ static enum arus_status kernel_extract_all(const struct arus_kernel_call *call,
     return run_pieces(call, extract_all_row, out, bad_row, err);
 }
 
+/* ---- str_to_map(s[, pairs[, keys]]): both separators are patterns ---- */
+
+/* Pieces of a text between matches; at most `limit` when above 0. */
+static enum arus_status split_text(struct arus_view view, struct arus_regex *regex, int32_t limit,
+                                   struct pieces *pieces, struct arus_error *err)
+{
+    const struct arus_text text = arus_view_text(view);
+    const uint32_t first = pieces->count;
+    size_t begin = 0;
+    size_t end = 0;
+    size_t at = 0;
+    bool is_found;
+
+    ARUS_TRY(arus_regex_find(regex, text, 0, &is_found, err));
+    while (is_found && (limit <= 0 || pieces->count - first < (uint32_t)limit - 1)) {
+        (void)arus_regex_group(regex, 0, &begin, &end);
+        if (!(at == 0 && begin == 0 && end == 0)) {
+            ARUS_TRY(pieces_add(pieces, arus_view_part(view, at, begin - at), err));
+            at = end;
+        }
+        end = arus_regex_next(regex, text);
+        is_found = false;
+        if (end <= text.size) {
+            ARUS_TRY(arus_regex_find(regex, text, end, &is_found, err));
+        }
+    }
+    return pieces_add(pieces, arus_view_part(view, at, view.size - at), err);
+}
+
+/* Adds the entries of one row; a pair without a value has a null. */
+static enum arus_status map_row(const struct arus_kernel_call *call, uint32_t i,
+                                struct pieces *keys, struct pieces *values, struct arus_error *err)
+{
+    struct pieces pairs = {.step = call->step};
+    struct arus_regex *regex;
+
+    ARUS_TRY(arus_memo_regex(call->memo, arus_text_at(&call->args[1], i), &regex, err));
+    ARUS_TRY(split_text(arus_view_at(&call->args[0], i), regex, -1, &pairs, err));
+    ARUS_TRY(arus_memo_regex(call->memo, arus_text_at(&call->args[2], i), &regex, err));
+    for (uint32_t k = 0; k < pairs.count; k++) {
+        struct pieces sides = {.step = call->step};
+        const struct arus_view none = {0};
+
+        ARUS_TRY(split_text(pairs.items[k], regex, 2, &sides, err));
+        ARUS_TRY(pieces_add(keys, sides.items[0], err));
+        ARUS_TRY(pieces_add(values, sides.count > 1 ? sides.items[1] : none, err));
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status kernel_str_to_map(const struct arus_kernel_call *call,
+                                          struct arus_vector *out, uint32_t *bad_row,
+                                          struct arus_error *err)
+{
+    struct pieces keys = {.step = call->step};
+    struct pieces values = {.step = call->step};
+    struct arus_span *spans;
+
+    ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+    spans = out->values;
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        const uint32_t begin = keys.count;
+
+        *bad_row = i;
+        if (arus_bit_get(call->valid, i)) {
+            ARUS_TRY(map_row(call, i, &keys, &values, err));
+        }
+        spans[i] = (struct arus_span){begin, keys.count - begin};
+    }
+    for (uint32_t side = 0; side < 2; side++) {
+        struct arus_vector *child = &out->children[side];
+
+        ARUS_TRY(arus_vector_init(child, &ARUS_STRING, keys.count, call->step, err));
+        if (keys.count > 0) {
+            memcpy(child->values, side == 0 ? keys.items : values.items,
+                   keys.count * sizeof *keys.items);
+        }
+    }
+    for (uint32_t k = 0; k < values.count; k++) {
+        if (values.items[k].data == NULL) {
+            ARUS_TRY(arus_vector_need_validity(&out->children[1], call->step, err));
+            arus_bit_clear(out->children[1].validity, k);
+        }
+    }
+    return arus_map_check(out, call->valid, bad_row, err);
+}
+
+static enum arus_status bind_str_to_map(struct arus_bind *bind, struct arus_error *err)
+{
+    static const char *const PRESETS[] = {NULL, ",", ":"};
+
+    while (bind->arg_count < 3) {
+        const struct arus_view preset = arus_view_of(PRESETS[bind->arg_count], 1);
+        const struct arus_expr *arg;
+
+        ARUS_TRY(arus_literal_of(&ARUS_STRING, &preset, bind->arena, &arg, err));
+        ARUS_TRY(arus_arg_append(bind, arg, err));
+    }
+    ARUS_TRY(arus_args_take(bind, "s", err));
+    return arus_type_map(&ARUS_STRING, &ARUS_STRING, true, bind->arena, &bind->type, err);
+}
+
 static enum arus_status default_group(struct arus_bind *bind, struct arus_error *err)
 {
     const int32_t first = 1;
@@ -522,5 +624,15 @@ const struct arus_function ARUS_REGEXPS[] = {
      .help = "pieces between matches",
      .example = "split('a,b,,', ',')",
      .result = "[a, b, , ]"},
+    {.name = "str_to_map",
+     .flags = ARUS_STRICT | ARUS_CAN_FAIL,
+     .arg_min = 1,
+     .arg_max = 3,
+     .bind = bind_str_to_map,
+     .kernel = kernel_str_to_map,
+     .signature = "str_to_map(s[, pairs[, keys]]) -> MAP",
+     .help = "a MAP of pairs, by ',' and ':'",
+     .example = "str_to_map('a:1,b:2')",
+     .result = "{a -> 1, b -> 2}"},
     {0},
 };

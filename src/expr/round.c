@@ -67,6 +67,9 @@ static double make_double(uint64_t digits, int32_t exponent, bool is_negative)
 
 static double round_double(double x, struct arus_digits digits, const struct rounding *rounding)
 {
+    if (x == 0) {
+        return 0.0; /* also -0.0: a decimal has no such sign */
+    }
     if (digits.exponent >= -rounding->digits) {
         return x;
     }
@@ -301,6 +304,9 @@ static enum arus_status bind_whole(struct arus_bind *bind, struct arus_error *er
 {
     struct rounding *rounding;
 
+    if (bind->arg_count == 2 && bind->args[0]->type->id == ARUS_TYPE_VOID) {
+        ARUS_TRY(arus_arg_cast(bind, 0, &ARUS_BIGINT, err));
+    }
     ARUS_TRY(arus_arg_take(bind, 0, "N", err));
     if (bind->arg_count == 2) {
         return with_digits(bind, err);
