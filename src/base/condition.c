@@ -409,6 +409,11 @@ const char *arus_condition_sqlstate(const char *condition)
     return row == NULL ? NULL : row->sqlstate;
 }
 
+const char *arus_condition_name(size_t index)
+{
+    return index < sizeof ROWS / sizeof ROWS[0] ? ROWS[index].name : NULL;
+}
+
 const struct arus_condition_page *arus_condition_pages(size_t *count)
 {
     *count = ARUS_CONDITION_PAGE_COUNT;

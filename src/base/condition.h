@@ -13,6 +13,8 @@ struct arus_condition_page {
 
 /** SQLSTATE of a condition (BASE or BASE.SUB), or NULL: none. `condition` may be NULL. */
 const char *arus_condition_sqlstate(const char *condition);
+/** The index-th condition that has an SQLSTATE, sorted by name; NULL: beyond the last. */
+const char *arus_condition_name(size_t index);
 /** Page of the condition or of its base, without case; NULL: none. `condition` may be NULL. */
 const struct arus_condition_page *arus_condition_page(const char *condition);
 /** All pages, sorted by name. */

@@ -3,6 +3,7 @@
 #ifndef ARUS_CLI_DIAGNOSTIC_H
 #define ARUS_CLI_DIAGNOSTIC_H
 
+#include "api/position.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -23,13 +24,6 @@ struct arus_diagnostic_style {
     bool has_color;
     int width; /* columns for the source line; 0: 100 */
 };
-
-/** A place of the text, counted in characters from 1. */
-struct arus_text_position {
-    uint64_t line;
-    uint64_t column;
-};
-struct arus_text_position arus_text_position(struct arus_text text, uint32_t offset);
 
 /**
  * Appends the lines of one error or warning:

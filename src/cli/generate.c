@@ -1,4 +1,4 @@
-/** Man pages and completions as files, for the installation. */
+/** Man pages, completions and pages of the reference as files. */
 #include "cli/help.h"
 
 #include <errno.h>
@@ -62,6 +62,15 @@ static enum arus_status write_manual(const char *folder, const struct arus_comma
     return status;
 }
 
+static enum arus_status write_reference(const char *folder, struct arus_error *err)
+{
+    ARUS_TRY(make_folder(folder, err));
+    ARUS_TRY(write_text(folder, "commands.md", arus_page_commands, err));
+    ARUS_TRY(write_text(folder, "options.md", arus_page_options, err));
+    ARUS_TRY(write_text(folder, "functions.md", arus_page_functions, err));
+    return write_text(folder, "errors.md", arus_page_errors, err);
+}
+
 enum arus_status arus_help_generate(const char *folder, struct arus_error *err)
 {
     char path[PATH_SIZE];
@@ -72,6 +81,8 @@ enum arus_status arus_help_generate(const char *folder, struct arus_error *err)
         return arus_fail(err, ARUS_BAD_CONFIG, NULL, "the path is too long");
     }
     ARUS_TRY(make_folder(folder, err));
+    (void)snprintf(path, sizeof path, "%s/reference", folder);
+    ARUS_TRY(write_reference(path, err));
     (void)snprintf(path, sizeof path, "%s/man1", folder);
     ARUS_TRY(make_folder(path, err));
     ARUS_TRY(write_text(path, "arus.1", arus_manual_overview, err));

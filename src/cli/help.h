@@ -25,7 +25,13 @@ ARUS_MUST_USE enum arus_status arus_completion_zsh(struct arus_buffer *out, stru
 ARUS_MUST_USE enum arus_status arus_completion_fish(struct arus_buffer *out,
                                                     struct arus_error *err);
 
-/** Writes man1/arus.1 .., completions/arus.bash, _arus, arus.fish into `folder`, making it if need
+/** Pages of docs/reference, in Markdown. */
+ARUS_MUST_USE enum arus_status arus_page_commands(struct arus_buffer *out, struct arus_error *err);
+ARUS_MUST_USE enum arus_status arus_page_options(struct arus_buffer *out, struct arus_error *err);
+ARUS_MUST_USE enum arus_status arus_page_functions(struct arus_buffer *out, struct arus_error *err);
+ARUS_MUST_USE enum arus_status arus_page_errors(struct arus_buffer *out, struct arus_error *err);
+
+/** Writes reference/commands.md .., man1/arus.1 .., completions/arus.bash, _arus, arus.fish into `folder`, making it if need
  * be. */
 ARUS_MUST_USE enum arus_status arus_help_generate(const char *folder, struct arus_error *err);
 

@@ -9,8 +9,8 @@ ARUS_KERNEL static void NAME(const TYPE *values, uint32_t count, WIDER *least, W
         min = values[i] < min ? values[i] : min;
         max = values[i] > max ? values[i] : max;
     }
-    *least = min;
-    *most = max;
+    *least = (WIDER)min;
+    *most = (WIDER)max;
 }
 #undef NAME
 #undef TYPE
