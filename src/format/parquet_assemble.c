@@ -146,7 +146,9 @@ static enum arus_status leaf_vector(const struct arus_parquet_want *want,
     const struct levels levels = levels_of(columns, want->column);
     uint32_t value_count = column->value_count;
 
-    if (column->node->repetition == 0) {
+    if (column->node->repetition == 0 && value_count == row_count) {
+        out->validity = NULL; /* a value in every row */
+    } else if (column->node->repetition == 0) {
         ARUS_TRY(find_flat_nulls(want, &levels, row_count, arena, &out->validity, err));
     } else {
         ARUS_TRY(find_nulls(want, &levels, row_count, arena, &out->validity, &value_count, err));

@@ -33,8 +33,14 @@ struct arus_parquet_want {
 struct arus_parquet_columns {
     struct arus_parquet_column **items; /* pointers stay valid as it grows */
     uint32_t count;
+    uint32_t made_count; /* those behind `count` wait for the next file */
     uint32_t capacity;
 };
+/** Forgets the columns, keeps their memory. */
+static inline void arus_parquet_columns_reset(struct arus_parquet_columns *columns)
+{
+    columns->count = 0;
+}
 void arus_parquet_columns_release(struct arus_parquet_columns *columns);
 
 /**

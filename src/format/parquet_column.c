@@ -37,6 +37,17 @@ void arus_parquet_column_release(struct arus_parquet_column *column)
     *column = (struct arus_parquet_column){0};
 }
 
+void arus_parquet_column_rebind(struct arus_parquet_column *column,
+                                const struct arus_parquet_node *node)
+{
+    column->node = node;
+    column->conversion = (struct arus_parquet_conversion){0};
+    column->is_levels_only = false;
+    column->byte_count = 0;
+    column->page_left = 0;
+    column->values.encoding = -1;
+}
+
 enum arus_status arus_parquet_column_start(struct arus_parquet_column *column,
                                            const struct arus_parquet_file *file,
                                            const struct arus_parquet_chunk *chunk,
@@ -117,6 +128,16 @@ static enum arus_status begin_batch(struct arus_parquet_column *column, struct a
     return ARUS_OK;
 }
 
+ARUS_KERNEL static bool levels_fit(const uint8_t *levels, uint32_t count, uint8_t max)
+{
+    uint8_t is_bad = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        is_bad |= levels[i] > max;
+    }
+    return is_bad == 0;
+}
+
 static bool read_levels(struct arus_parquet_levels *levels, uint8_t *out, uint32_t count)
 {
     if (levels->max == 0) {
@@ -132,15 +153,10 @@ static bool read_levels(struct arus_parquet_levels *levels, uint8_t *out, uint32
         return false;
     }
     levels->position += count;
-    for (uint32_t i = 0; i < count; i++) {
-        if (out[i] > levels->max) {
-            return false;
-        }
-    }
-    return true;
+    return levels_fit(out, count, levels->max);
 }
 
-static uint32_t count_equal(const uint8_t *levels, uint32_t count, uint8_t level)
+ARUS_KERNEL static uint32_t count_equal(const uint8_t *levels, uint32_t count, uint8_t level)
 {
     uint32_t equal = 0;
 

@@ -95,6 +95,9 @@ struct arus_parquet_column {
 };
 
 void arus_parquet_column_release(struct arus_parquet_column *column);
+/** Another leaf, of another file; keeps the memory. */
+void arus_parquet_column_rebind(struct arus_parquet_column *column,
+                                const struct arus_parquet_node *node);
 /** Begins a chunk; what was read before ends. Errors: ARUS_BAD_DATA: out of the file. */
 ARUS_MUST_USE enum arus_status arus_parquet_column_start(struct arus_parquet_column *column,
                                                          const struct arus_parquet_file *file,

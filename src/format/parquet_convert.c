@@ -20,7 +20,6 @@ static bool take(struct arus_parquet_conversion *out, enum arus_parquet_conversi
 static bool is_signed_integer(const struct arus_parquet_element *element)
 {
     return element->logical == ARUS_PARQUET_LOGICAL_NONE ||
-           element->logical == ARUS_PARQUET_LOGICAL_UNKNOWN ||
            (element->logical == ARUS_PARQUET_LOGICAL_INTEGER && element->is_signed);
 }
 
@@ -53,11 +52,9 @@ static bool find_int32(const struct arus_parquet_element *element, const struct 
         return (type->id == ARUS_TYPE_BIGINT && take(out, ARUS_PARQUET_UINT32_TO_INT64)) ||
                (type->id == ARUS_TYPE_DOUBLE && take(out, ARUS_PARQUET_INT32_TO_DOUBLE));
     }
-    if (type->id == ARUS_TYPE_INT || type->id == ARUS_TYPE_INTERVAL_YM) {
+    if (type->id == ARUS_TYPE_INT || type->id == ARUS_TYPE_INTERVAL_YM ||
+        type->id == ARUS_TYPE_DATE) {
         return take(out, ARUS_PARQUET_COPY);
-    }
-    if (type->id == ARUS_TYPE_DATE) {
-        return element->logical != ARUS_PARQUET_LOGICAL_TIME && take(out, ARUS_PARQUET_COPY);
     }
     if (type->id == ARUS_TYPE_TINYINT) {
         return take(out, ARUS_PARQUET_INT32_TO_INT8);

@@ -7,23 +7,34 @@
 
 #define SLOT_COUNT_LEAST ((uint32_t)256)
 #define FACTOR           UINT64_C(0x9E3779B97F4A7C15)
-#define SHORT_SIZE       8
+#define OTHER_FACTOR     UINT64_C(0xC2B2AE3D27D4EB4F)
+#define SHORT_SIZE       16
 
-/** `word` is the value itself up to 8 bytes (given `size`), else a hash of it. */
-struct arus_parquet_slot {
+/** What tells values apart: up to 16 bytes the value itself (given `size`), else hashes. */
+struct key {
     uint64_t word;
+    uint64_t more;
     uint32_t size;
+};
+
+struct arus_parquet_slot {
+    struct key key;
     uint32_t number; /* index + 1; 0: empty */
 };
 
-static uint32_t place_of(uint64_t word, uint32_t size, uint32_t slot_count)
+static inline uint32_t place_of(struct key key, uint32_t slot_count)
 {
-    const uint64_t hash = (word ^ size) * FACTOR;
+    const uint64_t hash = (key.word ^ key.size) * FACTOR ^ key.more * OTHER_FACTOR;
 
     return (uint32_t)(hash ^ hash >> 32) * 0x85EBCA6BU >> (32 - __builtin_ctz(slot_count));
 }
 
-static uint64_t load64(const char *at)
+static inline bool keys_equal(struct key a, struct key b)
+{
+    return ((a.word ^ b.word) | (a.more ^ b.more) | (a.size ^ b.size)) == 0;
+}
+
+static inline uint64_t load64(const char *at)
 {
     uint64_t word;
 
@@ -31,7 +42,7 @@ static uint64_t load64(const char *at)
     return word;
 }
 
-static uint32_t load32(const char *at)
+static inline uint32_t load32(const char *at)
 {
     uint32_t word;
 
@@ -39,23 +50,34 @@ static uint32_t load32(const char *at)
     return word;
 }
 
-static uint64_t word_of(struct arus_view value)
+static struct key hash_of(struct arus_view value)
 {
     const char *end = value.data + value.size;
-    uint64_t hash = value.size;
+    struct key key = {load64(value.data), load64(end - 8), value.size};
 
-    if (value.size <= 4) {
-        return load32(value.prefix);
+    for (const char *at = value.data + 8; at + 8 < end; at += 8) {
+        key.word = (key.word ^ load64(at)) * FACTOR;
+        key.word ^= key.word >> 29;
     }
-    if (value.size <= SHORT_SIZE) {
-        return load32(value.prefix) | (uint64_t)load32(end - 4) << 32;
+    return key;
+}
+
+/** Sizes vary from value to value: up to 8 bytes without a branch on them. */
+static inline struct key key_of(const struct arus_view *value)
+{
+    const uint32_t size = value->size;
+
+    if (size <= 8) {
+        const uintptr_t prefix = (uintptr_t)value->prefix;
+        const uintptr_t tail = (uintptr_t)value->data + size - 4;
+        const uintptr_t is_long = (uintptr_t)0 - (size > 4);
+
+        return (struct key){load32(value->prefix),
+                            load32((const char *)(prefix ^ (is_long & (prefix ^ tail)))), size};
     }
-    for (const char *at = value.data; at + 8 < end; at += 8) {
-        hash = (hash ^ load64(at)) * FACTOR;
-        hash ^= hash >> 29;
-    }
-    hash = (hash ^ load64(end - 8)) * FACTOR;
-    return hash ^ hash >> 32;
+    return size <= SHORT_SIZE
+               ? (struct key){load64(value->data), load64(value->data + size - 8), size}
+               : hash_of(*value);
 }
 
 static enum arus_status grow(struct arus_parquet_dictionary *dictionary, struct arus_error *err)
@@ -74,7 +96,7 @@ static enum arus_status grow(struct arus_parquet_dictionary *dictionary, struct 
         if (slot.number == 0) {
             continue;
         }
-        at = place_of(slot.word, slot.size, slot_count);
+        at = place_of(slot.key, slot_count);
         while (slots[at].number != 0) {
             at = (at + 1) & (slot_count - 1);
         }
@@ -84,13 +106,6 @@ static enum arus_status grow(struct arus_parquet_dictionary *dictionary, struct 
     dictionary->slots = slots;
     dictionary->slot_count = slot_count;
     return ARUS_OK;
-}
-
-/** Room in the table for one more value, in half of its slots. */
-static enum arus_status make_room(struct arus_parquet_dictionary *dictionary,
-                                  struct arus_error *err)
-{
-    return dictionary->count * 2 < dictionary->slot_count ? ARUS_OK : grow(dictionary, err);
 }
 
 struct arus_text arus_parquet_dictionary_value(const struct arus_parquet_dictionary *dictionary,
@@ -124,28 +139,25 @@ static enum arus_status add_bytes(struct arus_parquet_dictionary *dictionary, co
     return ARUS_OK;
 }
 
-#define NAME                       arus_parquet_dictionary_add32
-#define TYPE                       uint32_t
-#define SIZE(value)                4
-#define WORD(value)                (value)
+#define NAME arus_parquet_dictionary_add32
+#define TYPE uint32_t
+#define KEY(value) ((struct key){*(value), 0, 4})
 #define SAME(dictionary, i, value) true
-#define DATA(value)                (&(value))
+#define DATA(value) (value)
 #include "format/parquet_dictionary.inc.h"
 
-#define NAME                       arus_parquet_dictionary_add64
-#define TYPE                       uint64_t
-#define SIZE(value)                8
-#define WORD(value)                (value)
+#define NAME arus_parquet_dictionary_add64
+#define TYPE uint64_t
+#define KEY(value) ((struct key){*(value), 0, 8})
 #define SAME(dictionary, i, value) true
-#define DATA(value)                (&(value))
+#define DATA(value) (value)
 #include "format/parquet_dictionary.inc.h"
 
-#define NAME                       arus_parquet_dictionary_add_views
-#define TYPE                       struct arus_view
-#define SIZE(value)                (value).size
-#define WORD(value)                word_of(value)
-#define SAME(dictionary, i, value) ((value).size <= SHORT_SIZE || is_value(dictionary, i, value))
-#define DATA(value)                (value).data
+#define NAME arus_parquet_dictionary_add_views
+#define TYPE struct arus_view
+#define KEY(value) key_of(value)
+#define SAME(dictionary, i, value) ((value)->size <= SHORT_SIZE || is_value(dictionary, i, *(value)))
+#define DATA(value) (value)->data
 #include "format/parquet_dictionary.inc.h"
 
 uint64_t arus_parquet_dictionary_held_size(const struct arus_parquet_dictionary *dictionary)

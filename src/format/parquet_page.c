@@ -193,6 +193,7 @@ static enum arus_status next_memory(struct arus_parquet_column *column, struct a
     if (column->spare != NULL) {
         column->page = column->spare;
         column->spare = column->page->next;
+        column->page->next = NULL;
         return ARUS_OK;
     }
     column->page = arus_alloc(1, sizeof *column->page);

@@ -250,7 +250,7 @@ static void end_input(struct reader *reader)
         reader->stats.byte_count += reader->columns.items[i]->byte_count;
     }
     reader->stats.byte_count += reader->open.byte_count;
-    arus_parquet_columns_release(&reader->columns);
+    arus_parquet_columns_reset(&reader->columns);
     close_file(&reader->open);
     reader->open.meta = (struct arus_parquet_meta){0};
     reader->next_group = 0;
@@ -452,6 +452,7 @@ void arus_parquet_reader_close(struct arus_reader *self)
         return;
     }
     end_input(reader);
+    arus_parquet_columns_release(&reader->columns);
     arus_buffer_release(&reader->open.footer);
     arus_arena_release(&reader->open.arena);
     arus_arena_release(&reader->plan);

@@ -4,7 +4,7 @@
 
 void arus_parquet_columns_release(struct arus_parquet_columns *columns)
 {
-    for (uint32_t i = 0; i < columns->count; i++) {
+    for (uint32_t i = 0; i < columns->made_count; i++) {
         arus_parquet_column_release(columns->items[i]);
         arus_free(columns->items[i]);
     }
@@ -12,13 +12,11 @@ void arus_parquet_columns_release(struct arus_parquet_columns *columns)
     *columns = (struct arus_parquet_columns){0};
 }
 
-static enum arus_status add_column(struct arus_parquet_columns *columns,
-                                   const struct arus_parquet_node *node, uint32_t *index,
-                                   struct arus_error *err)
+static enum arus_status make_column(struct arus_parquet_columns *columns, struct arus_error *err)
 {
     struct arus_parquet_column *column;
 
-    if (columns->count == columns->capacity) {
+    if (columns->made_count == columns->capacity) {
         const uint32_t capacity = columns->capacity == 0 ? 16 : columns->capacity * 2;
         void *items = arus_realloc(columns->items, capacity * sizeof(void *));
 
@@ -32,9 +30,19 @@ static enum arus_status add_column(struct arus_parquet_columns *columns,
     if (column == NULL) {
         return arus_fail_memory(err);
     }
-    column->node = node;
-    *index = columns->count;
-    columns->items[columns->count++] = column;
+    columns->items[columns->made_count++] = column;
+    return ARUS_OK;
+}
+
+static enum arus_status add_column(struct arus_parquet_columns *columns,
+                                   const struct arus_parquet_node *node, uint32_t *index,
+                                   struct arus_error *err)
+{
+    if (columns->count == columns->made_count) {
+        ARUS_TRY(make_column(columns, err));
+    }
+    *index = columns->count++;
+    arus_parquet_column_rebind(columns->items[*index], node);
     return ARUS_OK;
 }
 
@@ -219,6 +227,15 @@ static enum arus_status plan_leaf(struct planner *planner, struct place place,
     return ARUS_OK;
 }
 
+/** A group that is neither a list nor a map. */
+static bool is_struct(const struct arus_parquet_node *node)
+{
+    struct arus_parquet_list list;
+
+    return !arus_parquet_node_is_leaf(node) && !arus_parquet_node_list(node, &list) &&
+           !arus_parquet_node_map(node, &list);
+}
+
 /** One value of the node, its own repetition left aside. */
 static enum arus_status plan_value(struct planner *planner, struct place place,
                                    const struct arus_type *type, struct arus_parquet_want *out,
@@ -235,7 +252,7 @@ static enum arus_status plan_value(struct planner *planner, struct place place,
     if (!arus_type_is_nested(type) && arus_parquet_node_is_leaf(place.node)) {
         return plan_leaf(planner, place, type, out, err);
     }
-    if (type->id == ARUS_TYPE_STRUCT && !arus_parquet_node_is_leaf(place.node)) {
+    if (type->id == ARUS_TYPE_STRUCT && is_struct(place.node)) {
         return plan_struct(planner, place, type, out, err);
     }
     if (type->id == ARUS_TYPE_ARRAY && arus_parquet_node_list(place.node, &list)) {

@@ -67,14 +67,14 @@ static void print_wide(arus_int128 value)
     (void)printf("\"%s%s\"", is_negative ? "-" : "", digits + at);
 }
 
-static void print_real(double value, int digits)
+static void print_real(double value)
 {
     if (isnan(value)) {
         (void)printf("\"NaN\"");
     } else if (isinf(value)) {
         (void)fputs(value > 0 ? "\"Infinity\"" : "\"-Infinity\"", stdout);
     } else {
-        (void)printf("%.*g", digits, value);
+        (void)printf(value == 0 ? "%.1f" : "%.17g", value);
     }
 }
 
@@ -146,9 +146,9 @@ static enum arus_status print_value(const struct arus_vector *vector, uint32_t i
     if (type->id == ARUS_TYPE_BOOLEAN) {
         (void)fputs(((const uint8_t *)data->values)[row] != 0 ? "true" : "false", stdout);
     } else if (type->id == ARUS_TYPE_FLOAT) {
-        print_real((double)((const float *)data->values)[row], 9);
+        print_real((double)((const float *)data->values)[row]);
     } else if (type->id == ARUS_TYPE_DOUBLE) {
-        print_real(((const double *)data->values)[row], 17);
+        print_real(((const double *)data->values)[row]);
     } else if (arus_type_is_wide(type)) {
         print_wide(((const arus_int128 *)data->values)[row]);
     } else if (type->id == ARUS_TYPE_STRING) {
