@@ -187,11 +187,15 @@ bool arus_parquet_conversion_find(const struct arus_parquet_element *element,
 #define CONVERT(x) ((double)(x))
 #include "format/parquet_convert.inc.h"
 
-#define NAME       micros_of_days
-#define IN         int32_t
-#define OUT        int64_t
-#define CONVERT(x) ((int64_t)(x)*MICROS_PER_DAY)
-#include "format/parquet_convert.inc.h"
+static bool micros_of_days(const int32_t *in, int64_t *out, uint32_t count)
+{
+    bool is_bad = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        is_bad |= __builtin_mul_overflow((int64_t)in[i], MICROS_PER_DAY, &out[i]);
+    }
+    return !is_bad;
+}
 
 static bool micros_of_millis(const int64_t *in, int64_t *out, uint32_t count)
 {

@@ -14,8 +14,8 @@
 #define TAIL_SIZE        ((size_t)8) /* length of the footer and the magic bytes */
 #define FIRST_READ_SIZE  ((uint64_t)16 * 1024)
 #define FOOTER_SIZE_MAX  ((size_t)1 << 30)
-#define BATCH_BYTES      ((int64_t)8 << 20)
-#define BATCH_ROWS_LEAST INT64_C(16)
+#define BATCH_BYTES      8388608.0
+#define BATCH_ROWS_LEAST 16
 
 /** A file with its footer read. Zeroed = empty and releasable. */
 struct open_file {
@@ -322,19 +322,18 @@ static bool is_in_split(const struct reader *reader, const struct arus_parquet_r
 static uint32_t plan_batch_rows(const struct reader *reader,
                                 const struct arus_parquet_row_group *group)
 {
-    int64_t bytes = 0;
-    int64_t rows;
+    double bytes = 1;
+    double rows;
 
     for (uint32_t i = 0; i < reader->columns.count; i++) {
         const int64_t size = group->chunks[reader->columns.items[i]->node->leaf].plain_size;
 
-        if (size > 0 && bytes < INT64_MAX / 2 && size < INT64_MAX / 2) {
-            bytes += size;
-        }
+        bytes += size > 0 ? (double)size : 0;
     }
-    rows = bytes == 0 ? ARUS_BATCH_ROWS
-                      : (int64_t)((double)BATCH_BYTES * (double)group->row_count / (double)bytes);
-    rows = rows < BATCH_ROWS_LEAST ? BATCH_ROWS_LEAST : rows;
+    rows = BATCH_BYTES * (double)group->row_count / bytes;
+    if (rows < BATCH_ROWS_LEAST) {
+        return BATCH_ROWS_LEAST;
+    }
     return rows > ARUS_BATCH_ROWS ? ARUS_BATCH_ROWS : (uint32_t)rows;
 }
 

@@ -5,7 +5,7 @@
 
 #define STEP            256
 #define JULIAN_1970     INT64_C(2440588)
-#define MICROS_PER_DAY  INT64_C(86400000000)
+#define MICROS_PER_DAY  UINT64_C(86400000000)
 #define STRING_SIZE_MAX ((uint64_t)INT32_MAX)
 
 uint32_t arus_parquet_physical_size(enum arus_parquet_physical physical)
@@ -148,7 +148,7 @@ static int64_t micros_of_int96(const uint8_t *at)
 
     memcpy(&nanos, at, sizeof nanos);
     memcpy(&day, at + sizeof nanos, sizeof day);
-    return (int64_t)((uint64_t)((day - JULIAN_1970) * MICROS_PER_DAY) + (uint64_t)(nanos / 1000));
+    return (int64_t)((uint64_t)(day - JULIAN_1970) * MICROS_PER_DAY + (uint64_t)(nanos / 1000));
 }
 
 static bool read_plain_fixed(struct arus_parquet_values *values, void *out, uint32_t count)

@@ -158,11 +158,11 @@ int32_t arus_type_find_nocase(const struct arus_type *type, struct arus_text nam
 
 /* Texts (types/type_text.c). */
 
-/** Spark's DDL of one type in capitals: `DECIMAL(10,2)`, `ARRAY<INT>`, `STRUCT<a: INT, b: STRING>`
+/* Spark's DDL of one type in capitals: `DECIMAL(10,2)`, `ARRAY<INT>`, `STRUCT<a: INT, b: STRING>`
  * (as DataType.sql), NOT NULL left out. */
 ARUS_MUST_USE enum arus_status arus_type_sql(const struct arus_type *type, struct arus_buffer *out,
                                              struct arus_error *err);
-/** Spark's simpleString: `decimal(10,2)`, `array<int>`, `struct<a:int>`; typeof() gives this. */
+/* Spark's simpleString: `decimal(10,2)`, `array<int>`, `struct<a:int>`; typeof() gives this. */
 ARUS_MUST_USE enum arus_status arus_type_simple(const struct arus_type *type,
                                                 struct arus_buffer *out, struct arus_error *err);
 /** A schema (STRUCT) as Spark's toDDL: `a INT, b STRUCT<x: INT>`; names that are no plain
