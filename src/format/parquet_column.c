@@ -263,11 +263,12 @@ static enum arus_status read_direct(struct arus_parquet_column *column, uint8_t 
 static enum arus_status read_values(struct arus_parquet_column *column, uint32_t count,
                                     struct arus_error *err)
 {
-    uint8_t *out = column->out.data + (size_t)column->value_count * column->conversion.out_size;
+    uint8_t *out;
 
     if (count == 0 || column->is_levels_only || column->conversion.id == ARUS_PARQUET_NOTHING) {
         return ARUS_OK;
     }
+    out = column->out.data + (size_t)column->value_count * column->conversion.out_size;
     if (column->is_dictionary_page) {
         ARUS_TRY(read_by_index(column, out, count, err));
     } else {

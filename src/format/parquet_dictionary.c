@@ -139,24 +139,25 @@ static enum arus_status add_bytes(struct arus_parquet_dictionary *dictionary, co
     return ARUS_OK;
 }
 
-#define NAME arus_parquet_dictionary_add32
-#define TYPE uint32_t
-#define KEY(value) ((struct key){*(value), 0, 4})
+#define NAME                       arus_parquet_dictionary_add32
+#define TYPE                       uint32_t
+#define KEY(value)                 ((struct key){*(value), 0, 4})
 #define SAME(dictionary, i, value) true
-#define DATA(value) (value)
+#define DATA(value)                (value)
 #include "format/parquet_dictionary.inc.h"
 
-#define NAME arus_parquet_dictionary_add64
-#define TYPE uint64_t
-#define KEY(value) ((struct key){*(value), 0, 8})
+#define NAME                       arus_parquet_dictionary_add64
+#define TYPE                       uint64_t
+#define KEY(value)                 ((struct key){*(value), 0, 8})
 #define SAME(dictionary, i, value) true
-#define DATA(value) (value)
+#define DATA(value)                (value)
 #include "format/parquet_dictionary.inc.h"
 
-#define NAME arus_parquet_dictionary_add_views
-#define TYPE struct arus_view
+#define NAME       arus_parquet_dictionary_add_views
+#define TYPE       struct arus_view
 #define KEY(value) key_of(value)
-#define SAME(dictionary, i, value) ((value)->size <= SHORT_SIZE || is_value(dictionary, i, *(value)))
+#define SAME(dictionary, i, value)                                                                 \
+    ((value)->size <= SHORT_SIZE || is_value(dictionary, i, *(value)))
 #define DATA(value) (value)->data
 #include "format/parquet_dictionary.inc.h"
 

@@ -1,4 +1,5 @@
-/** Any bytes as a Parquet file: read by its own types and by a schema that asks for conversions; no crash, no hang. */
+/** Any bytes as a Parquet file: read by its own types and by a schema that asks for conversions; no
+ * crash, no hang. */
 #define _GNU_SOURCE /* memfd_create */
 #include "base/arena.h"
 #include "format/parquet.h"
@@ -72,10 +73,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         types[0] = NULL;
     }
     for (int i = 0; i < 2; i++) {
-        const struct arus_scan scan = {.schema = types[i],
-                                       .output = types[i],
-                                       .zone = ARUS_ZONE_UTC,
-                                       .is_ansi = true};
+        const struct arus_scan scan = {
+            .schema = types[i], .output = types[i], .zone = ARUS_ZONE_UTC, .is_ansi = true};
 
         if (types[i] != NULL) {
             read_all(&scan, &input, settings);

@@ -1,9 +1,12 @@
-/** Encodings: what our encoder writes, our decoder reads, at every width and in parts of any size. */
+/** Encodings: what our encoder writes, our decoder reads, at every width and in parts of any size.
+ */
 #include "format/parquet_decode.h"
 #include "format/parquet_encode.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+
+#include <stdio.h>
 
 #define COUNT 1000
 
