@@ -4,6 +4,8 @@
 #include "base/alloc.h"
 #include "types/decimal.h"
 
+#include <stdatomic.h>
+
 /* ---- schema ---- */
 
 static enum arus_status format_of(const struct arus_type *type, struct arus_arena *arena,
@@ -40,19 +42,44 @@ static enum arus_status format_of(const struct arus_type *type, struct arus_aren
     return ARUS_OK;
 }
 
-/* A child ends with its parent; Arrow wants the mark. */
-static void release_child_schema(struct ArrowSchema *schema)
+/* What one export allocated. A consumer may move children out and release the parent before them,
+ * so each node holds a part, and the last one frees. */
+struct shared {
+    struct arus_arena arena; /* first: fill functions are given only this */
+    atomic_size_t live;      /* nodes that are not released */
+};
+
+static struct shared *hold(struct arus_arena *arena)
 {
-    schema->release = NULL;
+    struct shared *shared = (struct shared *)arena;
+
+    (void)atomic_fetch_add(&shared->live, 1);
+    return shared;
+}
+
+static void let_go(struct shared *shared)
+{
+    if (atomic_fetch_sub(&shared->live, 1) == 1) {
+        arus_arena_release(&shared->arena);
+        arus_free(shared);
+    }
 }
 
 static void release_schema(struct ArrowSchema *schema)
 {
-    struct arus_arena *arena = schema->private_data;
-
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        if (schema->children[i]->release != NULL) {
+            schema->children[i]->release(schema->children[i]);
+        }
+    }
     schema->release = NULL;
-    arus_arena_release(arena);
-    arus_free(arena);
+    let_go(schema->private_data);
+}
+
+static void own_schema(struct ArrowSchema *schema, struct arus_arena *arena)
+{
+    schema->private_data = hold(arena);
+    schema->release = release_schema;
 }
 
 static enum arus_status fill_schema(const struct arus_type *type, struct arus_text name,
@@ -87,7 +114,7 @@ static enum arus_status fill_map_schema(const struct arus_type *type, struct aru
     out->n_children = 1;
     entries->format = "+s";
     entries->name = "entries";
-    entries->release = release_child_schema;
+    own_schema(entries, arena);
     ARUS_TRY(fill_schema_children(type, arena, entries, err));
     entries->children[0]->flags = 0;
     return ARUS_OK;
@@ -102,7 +129,7 @@ static enum arus_status fill_schema(const struct arus_type *type, struct arus_te
     ARUS_TRY(arus_text_copy(name, arena, &copy, err));
     out->name = copy.data;
     out->flags = is_nullable ? ARROW_FLAG_NULLABLE : 0;
-    out->release = release_child_schema;
+    own_schema(out, arena);
     ARUS_TRY(format_of(type, arena, &out->format, err));
     if (type->id == ARUS_TYPE_MAP) {
         return fill_map_schema(type, arena, out, err);
@@ -113,39 +140,40 @@ static enum arus_status fill_schema(const struct arus_type *type, struct arus_te
 enum arus_status arus_arrow_schema(const struct arus_type *schema, struct ArrowSchema *out,
                                    struct arus_error *err)
 {
-    struct arus_arena *arena = arus_alloc(1, sizeof *arena);
+    struct shared *shared = arus_alloc(1, sizeof *shared);
     enum arus_status status;
 
     *out = (struct ArrowSchema){0};
-    if (arena == NULL) {
+    if (shared == NULL) {
         return arus_fail_memory(err);
     }
-    status = fill_schema(schema, (struct arus_text){0}, false, arena, out, err);
+    status = fill_schema(schema, (struct arus_text){0}, false, &shared->arena, out, err);
     if (status != ARUS_OK) {
-        arus_arena_release(arena);
-        arus_free(arena);
+        arus_arena_release(&shared->arena);
+        arus_free(shared);
         *out = (struct ArrowSchema){0};
         return status;
     }
-    out->private_data = arena;
-    out->release = release_schema;
     return ARUS_OK;
 }
 
 /* ---- arrays ---- */
 
-static void release_child_array(struct ArrowArray *array)
-{
-    array->release = NULL;
-}
-
 static void release_array(struct ArrowArray *array)
 {
-    struct arus_arena *arena = array->private_data;
-
+    for (int64_t i = 0; i < array->n_children; i++) {
+        if (array->children[i]->release != NULL) {
+            array->children[i]->release(array->children[i]);
+        }
+    }
     array->release = NULL;
-    arus_arena_release(arena);
-    arus_free(arena);
+    let_go(array->private_data);
+}
+
+static void own_array(struct ArrowArray *array, struct arus_arena *arena)
+{
+    array->private_data = hold(arena);
+    array->release = release_array;
 }
 
 static enum arus_status new_buffer(struct arus_arena *arena, size_t size, const void **slot,
@@ -320,7 +348,7 @@ static enum arus_status fill_list(const struct arus_vector *vector, struct arus_
         ARUS_TRY(ARUS_NEW(arena, struct ArrowArray, 1, &parent, err));
         out->children[0] = parent;
         *parent = (struct ArrowArray){.length = count, .n_buffers = 1, .n_children = 2};
-        parent->release = release_child_array;
+        own_array(parent, arena);
         ARUS_TRY(ARUS_NEW(arena, const void *, 1, &parent->buffers, err));
         ARUS_TRY(ARUS_NEW(arena, struct ArrowArray *, 2, &parent->children, err));
     }
@@ -340,7 +368,7 @@ static enum arus_status fill_array(const struct arus_vector *vector, struct arus
 
     ARUS_TRY(arus_vector_flatten(vector, arena, &flat, err));
     *out = (struct ArrowArray){.length = flat.row_count, .n_buffers = 2};
-    out->release = release_child_array;
+    own_array(out, arena);
     ARUS_TRY(ARUS_NEW(arena, const void *, 3, &out->buffers, err));
     if (flat.type->id == ARUS_TYPE_VOID) {
         out->n_buffers = 0;
@@ -370,21 +398,19 @@ enum arus_status arus_arrow_batch(const struct arus_batch *batch, struct ArrowAr
 {
     const struct arus_vector rows = {
         .type = batch->schema, .row_count = batch->row_count, .children = batch->columns};
-    struct arus_arena *arena = arus_alloc(1, sizeof *arena);
+    struct shared *shared = arus_alloc(1, sizeof *shared);
     enum arus_status status;
 
     *out = (struct ArrowArray){0};
-    if (arena == NULL) {
+    if (shared == NULL) {
         return arus_fail_memory(err);
     }
-    status = fill_array(&rows, arena, out, err);
+    status = fill_array(&rows, &shared->arena, out, err);
     if (status != ARUS_OK) {
-        arus_arena_release(arena);
-        arus_free(arena);
+        arus_arena_release(&shared->arena);
+        arus_free(shared);
         *out = (struct ArrowArray){0};
         return status;
     }
-    out->private_data = arena;
-    out->release = release_array;
     return ARUS_OK;
 }

@@ -33,7 +33,8 @@ struct ArrowArray {
 };
 #endif
 
-/** A schema as a struct type. `out` owns its memory: end it with out->release(out). */
+/** A schema as a struct type. `out` owns its memory: end it with out->release(out). Children may be
+ * moved out before and are then released on their own. */
 ARUS_MUST_USE enum arus_status arus_arrow_schema(const struct arus_type *schema,
                                                  struct ArrowSchema *out, struct arus_error *err);
 /** Rows as a struct array, copied: strings and lists with 32-bit offsets, booleans as bits,
