@@ -137,17 +137,26 @@ static size_t match_from(const struct segment *segment, struct arus_text text, s
 /* Does the segment end the text, beginning at or behind `from`? */
 static bool match_end(const struct segment *segment, struct arus_text text, size_t from)
 {
+    size_t characters = segment->part_count - 1;
+    size_t begin = text.size;
+
     if (segment->part_count == 1) {
         return text.size - from >= segment->parts[0].size &&
                arus_text_ends_with(text, segment->parts[0]);
     }
-    for (size_t at = from; at <= text.size;) {
-        if (match_at(segment, text, at) == text.size) {
-            return true;
-        }
-        at += at < text.size ? arus_utf8_size((unsigned char)text.data[at]) : 1;
+    for (uint32_t p = 0; p < segment->part_count; p++) {
+        characters += arus_utf8_length(segment->parts[p]);
     }
-    return false;
+    for (; characters > 0; characters--) { /* back from the end, one character at a time */
+        if (begin <= from) {
+            return false;
+        }
+        begin--;
+        while (begin > from && ((unsigned char)text.data[begin] & 0xC0) == 0x80) {
+            begin--;
+        }
+    }
+    return match_at(segment, text, begin) == text.size;
 }
 
 static bool like_match(const struct like *like, struct arus_text text)
