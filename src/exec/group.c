@@ -198,6 +198,28 @@ static enum arus_status update_item(struct arus_lane *lane, struct arus_gather_s
         err);
 }
 
+/* A group key comes out as 0.0 whatever its sign was (Spark's rule). */
+static enum arus_status drop_zero_signs(struct arus_vector *key, struct arus_arena *step,
+                                        struct arus_error *err)
+{
+    const uint32_t size = arus_type_value_size(key->type);
+    void *values;
+
+    if (!arus_type_is_fractional(key->type)) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_arena_buffer(step, (size_t)key->row_count * size + 1, &values, err));
+    for (uint32_t i = 0; i < key->row_count; i++) {
+        if (key->type->id == ARUS_TYPE_DOUBLE) {
+            ((double *)values)[i] = ((const double *)key->values)[i] + 0.0;
+        } else {
+            ((float *)values)[i] = ((const float *)key->values)[i] + 0.0F;
+        }
+    }
+    key->values = values;
+    return ARUS_OK;
+}
+
 enum arus_status arus_group_add(struct arus_lane *lane, struct arus_gather_state *gather,
                                 const struct arus_vector *columns, uint32_t row_count,
                                 struct arus_error *err)
@@ -214,6 +236,7 @@ enum arus_status arus_group_add(struct arus_lane *lane, struct arus_gather_state
     ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, row_count, &groups, err));
     for (uint32_t k = 0; k < key_count; k++) {
         ARUS_TRY(arus_vector_flatten(&columns[k], &lane->step, &keys[k], err));
+        ARUS_TRY(drop_zero_signs(&keys[k], &lane->step, err));
     }
     arus_keys_hash(keys, key_count, row_count, hashes);
     ARUS_TRY(arus_group_table_find(&own->groups, keys, row_count, hashes, groups, err));
