@@ -36,7 +36,8 @@ static void stop_watching(struct arus_watch *watch)
     watch->log_watch = -1;
 }
 
-/* Before the first listing, so that nothing falls between. For a large folder this costs milliseconds. */
+/* Before the first listing, so that nothing falls between. For a large folder this costs
+ * milliseconds. */
 static void watch_root(struct arus_watch *watch)
 {
     const struct arus_listing *listing = watch->listing;

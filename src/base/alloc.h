@@ -9,7 +9,8 @@
 void *arus_alloc(size_t count, size_t size);
 /** 64-byte aligned, length rounded up to 64, not zeroed; for column buffers. NULL on failure. */
 void *arus_alloc_buffer(size_t size);
-/** Grows or shrinks memory of arus_alloc; new bytes are not zeroed. NULL: failed, the old memory stays. */
+/** Grows or shrinks memory of arus_alloc; new bytes are not zeroed. NULL: failed, the old memory
+ * stays. */
 void *arus_realloc(void *memory, size_t size);
 /** Accepts NULL and all kinds above. */
 void arus_free(void *memory);

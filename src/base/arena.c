@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#define BLOCK_SIZE ((size_t)64 * 1024)
+#define BLOCK_SIZE     ((size_t)64 * 1024)
 #define BLOCK_SIZE_MAX ((size_t)4 * 1024 * 1024)
-#define UNIT       ((size_t)16)
-#define LINE       ((size_t)64)
+#define UNIT           ((size_t)16)
+#define LINE           ((size_t)64)
 
 struct arus_arena_block {
     struct arus_arena_block *next;

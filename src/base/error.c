@@ -62,7 +62,7 @@ enum arus_status arus_fail_errno(struct arus_error *err, enum arus_status status
 }
 
 #define DEFINE_LINE(name)                                                                          \
-    enum arus_status arus_error_##name(struct arus_error *err, const char *format, ...)           \
+    enum arus_status arus_error_##name(struct arus_error *err, const char *format, ...)            \
     {                                                                                              \
         va_list args;                                                                              \
                                                                                                    \

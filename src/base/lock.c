@@ -93,7 +93,8 @@ static void write_owner(int fd)
     const int size = snprintf(text, sizeof text, "%lld %lld\n", (long long)getpid(),
                               (long long)arus_clock_wall_ms());
 
-    /* Only for messages: a full disk must not stop a query here. An owner cut short shows as none. */
+    /* Only for messages: a full disk must not stop a query here. An owner cut short shows as none.
+     */
     if (ftruncate(fd, 0) != 0 || pwrite(fd, text, (size_t)size, 0) != size) {
         return;
     }

@@ -16,7 +16,8 @@ enum arus_option_kind {
     ARUS_OPTION_CHAR,     /* struct arus_text of at most one character; '' = off */
     ARUS_OPTION_CHOICE,   /* int: index in `choices`, without case */
     ARUS_OPTION_SIZE,     /* int64_t bytes: 512, 64k, 10m, 2g */
-    ARUS_OPTION_DURATION, /* int64_t milliseconds: plain = ms; 10s, 5 minutes, 7d, '1 hour 30 minutes' */
+    ARUS_OPTION_DURATION, /* int64_t milliseconds: plain = ms; 10s, 5 minutes, 7d, '1 hour 30
+                             minutes' */
     ARUS_OPTION_IGNORED   /* known to Spark, accepted, without effect here; not stored */
 };
 
@@ -24,12 +25,13 @@ enum arus_option_kind {
 struct arus_option {
     const char *name;
     enum arus_option_kind kind;
-    size_t offset;            /* in the settings struct */
-    const char *default_text; /* parsed like a value; NULL: required for INT64, BOOL, ...: stays zeroed */
-    const char *help;         /* one line */
+    size_t offset; /* in the settings struct */
+    const char
+        *default_text; /* parsed like a value; NULL: required for INT64, BOOL, ...: stays zeroed */
+    const char *help;  /* one line */
     const char *const *choices; /* CHOICE: NULL-terminated */
-    int64_t minimum;          /* INT64, SIZE, DURATION: smallest allowed when minimum != INT64_MIN */
-    const char *alias;        /* second name (`delimiter` for `sep`), or NULL */
+    int64_t minimum;   /* INT64, SIZE, DURATION: smallest allowed when minimum != INT64_MIN */
+    const char *alias; /* second name (`delimiter` for `sep`), or NULL */
 };
 
 /** A key and value as the user wrote them. */
@@ -50,11 +52,12 @@ const struct arus_setting *arus_settings_find(const struct arus_settings *settin
                                               const char *name);
 
 /**
- * Fills `out` (zeroed, as large as the tables say) from defaults and settings. `tables` is a NULL-terminated
- * list of tables that share one settings struct (source options, then format options).
+ * Fills `out` (zeroed, as large as the tables say) from defaults and settings. `tables` is a
+ * NULL-terminated list of tables that share one settings struct (source options, then format
+ * options).
  *
- * Owns: texts live in the arena. Errors: ARUS_UNKNOWN_OPTION with the nearest name (`noun` = "a json source"),
- * bad values, at their places.
+ * Owns: texts live in the arena. Errors: ARUS_UNKNOWN_OPTION with the nearest name (`noun` = "a
+ * json source"), bad values, at their places.
  */
 ARUS_MUST_USE enum arus_status arus_options_parse(const struct arus_option *const *tables,
                                                   const struct arus_settings *settings,

@@ -1,4 +1,5 @@
-/** Stretches of bytes (not owned) and growing buffers (owned). Text is UTF-8, not NUL-terminated. */
+/** Stretches of bytes (not owned) and growing buffers (owned). Text is UTF-8, not NUL-terminated.
+ */
 #ifndef ARUS_BASE_TEXT_H
 #define ARUS_BASE_TEXT_H
 
@@ -37,7 +38,8 @@ bool arus_text_equal_nocase(struct arus_text a, struct arus_text b);
 int arus_text_compare(struct arus_text a, struct arus_text b);
 bool arus_text_starts_with(struct arus_text text, struct arus_text prefix);
 bool arus_text_ends_with(struct arus_text text, struct arus_text suffix);
-/** Edit distance over bytes, ASCII case folded, a swap of neighbours counts one; for "did you mean". */
+/** Edit distance over bytes, ASCII case folded, a swap of neighbours counts one; for "did you
+ * mean". */
 size_t arus_text_distance(struct arus_text a, struct arus_text b);
 
 /** Copies into the arena, with a NUL behind the last byte that is not counted. */
@@ -61,9 +63,8 @@ ARUS_MUST_USE enum arus_status arus_buffer_reserve(struct arus_buffer *buffer, s
                                                    struct arus_error *err);
 ARUS_MUST_USE enum arus_status arus_buffer_append(struct arus_buffer *buffer, const void *data,
                                                   size_t size, struct arus_error *err);
-ARUS_MUST_USE enum arus_status arus_buffer_append_text(struct arus_buffer *buffer,
-                                                       struct arus_text text,
-                                                       struct arus_error *err);
+ARUS_MUST_USE enum arus_status
+arus_buffer_append_text(struct arus_buffer *buffer, struct arus_text text, struct arus_error *err);
 ARUS_MUST_USE enum arus_status arus_buffer_append_char(struct arus_buffer *buffer, char c,
                                                        struct arus_error *err);
 ARUS_MUST_USE enum arus_status arus_buffer_printf(struct arus_buffer *buffer,

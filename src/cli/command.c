@@ -104,7 +104,6 @@ static const struct arus_example STATUS_EXAMPLES[] = {
     {NULL, NULL},
 };
 
-
 static const struct arus_flag NO_FLAGS[] = {END_FLAG};
 
 static const struct arus_flag HELP_FLAGS[] = {
@@ -145,8 +144,8 @@ static const struct arus_command COMMANDS[] = {
     {ARUS_COMMAND_SQL, "sql", "[TEXT|FILE.sql|-]", "answers a query over files and results",
      "- reads from stdin. Alone on a terminal: interactive.", SQL_EXAMPLES, SQL_FLAGS,
      "0 done, 1 failed, 2 wrong query", 0, 1, true},
-    {ARUS_COMMAND_CAT, "cat", "PATH|CKPT", "shows rows of a sink or file", NULL,
-     CAT_EXAMPLES, CAT_FLAGS, "0 done, 1 failed, 2 nothing of this name", 1, 1, true},
+    {ARUS_COMMAND_CAT, "cat", "PATH|CKPT", "shows rows of a sink or file", NULL, CAT_EXAMPLES,
+     CAT_FLAGS, "0 done, 1 failed, 2 nothing of this name", 1, 1, true},
     {ARUS_COMMAND_STATUS, "status", "CKPT", "shows where a query stands", CHECKPOINT,
      STATUS_EXAMPLES, STATUS_FLAGS, "0 done, 2 no checkpoint", 1, 1, true},
     {ARUS_COMMAND_HELP, "help", "[COMMAND|FUNCTION|FORMAT|CONDITION]",

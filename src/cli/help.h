@@ -31,8 +31,8 @@ ARUS_MUST_USE enum arus_status arus_page_options(struct arus_buffer *out, struct
 ARUS_MUST_USE enum arus_status arus_page_functions(struct arus_buffer *out, struct arus_error *err);
 ARUS_MUST_USE enum arus_status arus_page_errors(struct arus_buffer *out, struct arus_error *err);
 
-/** Writes reference/commands.md .., man1/arus.1 .., completions/arus.bash, _arus, arus.fish into `folder`, making it if need
- * be. */
+/** Writes reference/commands.md .., man1/arus.1 .., completions/arus.bash, _arus, arus.fish into
+ * `folder`, making it if need be. */
 ARUS_MUST_USE enum arus_status arus_help_generate(const char *folder, struct arus_error *err);
 
 #endif

@@ -173,7 +173,8 @@ enum arus_status arus_summary_line(const struct arus_summary *summary, struct ar
         out, err, "%s  batch%s %s%s%s", summary->query, is_one ? "" : "es",
         arus_human_count(positive(summary->batch_first), first), is_one ? "" : "-",
         is_one ? "" : arus_human_count(positive(summary->batch_last), last)));
-    ARUS_TRY(arus_buffer_printf(out, err, is_one ? " %8s rows in %7s out" : "   %s rows in   %s out",
+    ARUS_TRY(arus_buffer_printf(out, err,
+                                is_one ? " %8s rows in %7s out" : "   %s rows in   %s out",
                                 arus_human_count(positive(summary->rows_in), first),
                                 arus_human_count(positive(summary->rows_out), last)));
     ARUS_TRY(put_count("late", summary->late, out, err));

@@ -9,11 +9,7 @@
 #include <stddef.h>
 
 const struct arus_format *const ARUS_FORMATS[] = {
-    &ARUS_FORMAT_CSV,
-    &ARUS_FORMAT_JSON,
-    &ARUS_FORMAT_PARQUET,
-    &ARUS_FORMAT_TEXT,
-    NULL,
+    &ARUS_FORMAT_CSV, &ARUS_FORMAT_JSON, &ARUS_FORMAT_PARQUET, &ARUS_FORMAT_TEXT, NULL,
 };
 
 const struct arus_format *arus_format_find(struct arus_text name)

@@ -11,10 +11,12 @@
 
 /** A file, or a byte range of one, as it was planned. Readers never look past `size`. */
 struct arus_input {
-    const char *path;  /* absolute, raw bytes, NUL-terminated */
-    uint64_t size;     /* of the file when it was planned */
-    uint64_t begin;    /* the records that begin in [begin, end) belong to this input; line formats: a line */
-    uint64_t end;      /* belongs to the split in which its first byte lies; Parquet: a row group likewise */
+    const char *path; /* absolute, raw bytes, NUL-terminated */
+    uint64_t size;    /* of the file when it was planned */
+    uint64_t begin; /* the records that begin in [begin, end) belong to this input; line formats: a
+                       line */
+    uint64_t
+        end; /* belongs to the split in which its first byte lies; Parquet: a row group likewise */
 };
 
 /** Where a writer's bytes go: a file, a buffer, a compressor. */
@@ -43,8 +45,9 @@ struct arus_format {
     bool holds_schema; /* a file tells the exact types of its columns */
 
     /**
-     * Checks and completes parsed options that depend on each other (encodings, patterns), once per query.
-     * `settings` is zeroed memory of read_settings_size filled by arus_options_parse. NULL: nothing to do.
+     * Checks and completes parsed options that depend on each other (encodings, patterns), once per
+     * query. `settings` is zeroed memory of read_settings_size filled by arus_options_parse. NULL:
+     * nothing to do.
      */
     enum arus_status (*check_read)(void *settings, const struct arus_type *schema,
                                    struct arus_arena *arena, struct arus_error *err);
@@ -54,8 +57,8 @@ struct arus_format {
     /** May a file of this name be read in byte ranges (no compression, no multiLine, ...)? */
     bool (*is_splittable)(const void *settings, const char *path);
     /**
-     * The schema of one file by looking inside (text: always `value STRING`). Spark's inference rules.
-     * Errors: UNABLE_TO_INFER_SCHEMA, FAILED_READ_FILE.*
+     * The schema of one file by looking inside (text: always `value STRING`). Spark's inference
+     * rules. Errors: UNABLE_TO_INFER_SCHEMA, FAILED_READ_FILE.*
      */
     enum arus_status (*infer)(const void *settings, const struct arus_input *input,
                               const struct arus_zone *zone, struct arus_arena *arena,
@@ -68,19 +71,20 @@ struct arus_format {
     enum arus_status (*reader_start)(struct arus_reader *reader, const struct arus_input *input,
                                      struct arus_error *err);
     /**
-     * Gives the next rows (1..ARUS_BATCH_ROWS), columns in the order of scan->output; row_count 0: the input
-     * has ended. The batch lives until the next call on this reader.
-     * Errors: ARUS_BAD_DATA FAILED_READ_FILE.* or the inner condition, with err->file set.
+     * Gives the next rows (1..ARUS_BATCH_ROWS), columns in the order of scan->output; row_count 0:
+     * the input has ended. The batch lives until the next call on this reader. Errors:
+     * ARUS_BAD_DATA FAILED_READ_FILE.* or the inner condition, with err->file set.
      */
     enum arus_status (*reader_next)(struct arus_reader *reader, struct arus_batch *out,
                                     struct arus_error *err);
-    void (*reader_stats)(const struct arus_reader *reader, struct arus_scan_stats *out); /* since open */
-    void (*reader_close)(struct arus_reader *reader); /* accepts NULL */
+    void (*reader_stats)(const struct arus_reader *reader,
+                         struct arus_scan_stats *out); /* since open */
+    void (*reader_close)(struct arus_reader *reader);  /* accepts NULL */
 
     /** `.json`, `.json.gz`, `.snappy.parquet`: what follows `part-…-c000`. */
     const char *(*extension)(const void *settings);
-    /** One writer per file. `schema` is without partition columns. Nothing is written before the first batch
-     * or finish. */
+    /** One writer per file. `schema` is without partition columns. Nothing is written before the
+     * first batch or finish. */
     enum arus_status (*writer_open)(const struct arus_type *schema, const void *settings,
                                     const struct arus_zone *zone, struct arus_output output,
                                     struct arus_writer **out, struct arus_error *err);

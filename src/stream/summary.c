@@ -116,7 +116,8 @@ static enum arus_status get_progress(const json_t *value, struct arus_arena *are
     struct arus_buffer text = {0};
     enum arus_status status = ARUS_OK;
 
-    if (json_is_object(value) && json_dump_callback(value, append, &text, JSON_COMPACT | JSON_REAL_PRECISION(15)) == 0) {
+    if (json_is_object(value) &&
+        json_dump_callback(value, append, &text, JSON_COMPACT | JSON_REAL_PRECISION(15)) == 0) {
         status = arus_text_copy(arus_buffer_text(&text), arena, out, err);
     }
     arus_buffer_release(&text);

@@ -1,4 +1,5 @@
-/** Powers of ten in 128 bits, rounded up; exact from 10^0 to 10^55. Generated; see number_power.h. */
+/** Powers of ten in 128 bits, rounded up; exact from 10^0 to 10^55. Generated; see number_power.h.
+ */
 #include "types/number_power.h"
 
 /* clang-format off */

@@ -1,4 +1,5 @@
-/** Runs a fuzz target over files and folders given as arguments: seeds and past findings, without a fuzzer. */
+/** Runs a fuzz target over files and folders given as arguments: seeds and past findings, without a
+ * fuzzer. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,7 +23,8 @@ static int replay_file(const char *path)
     }
     size = ftell(file);
     rewind(file);
-    data = malloc((size_t)size + 1); /* exactly as large, so that a sanitizer sees reads behind it */
+    data =
+        malloc((size_t)size + 1); /* exactly as large, so that a sanitizer sees reads behind it */
     if (data == NULL || fread(data, 1, (size_t)size, file) != (size_t)size) {
         perror(path);
         return 1;

@@ -1,14 +1,16 @@
 /**
- * An LD_PRELOAD library for the crash tests: records what a program does to a folder, and makes the n-th call fail.
+ * An LD_PRELOAD library for the crash tests: records what a program does to a folder, and makes the
+ * n-th call fail.
  *
  *   ARUS_SHIM_ROOT=DIR        only calls on files below DIR count (required)
- *   ARUS_SHIM_TRACE=FILE      append every change as a binary record (read by tests/crash/power_loss.py)
- *   ARUS_SHIM_FAIL=N:ERRNO    the N-th changing call fails with this errno ("short": a write takes half)
- *   ARUS_SHIM_FROM=1          … and all later ones too (a disk that stays full)
- *   ARUS_SHIM_ALLOC=N         the N-th allocation of the program gives NULL
+ *   ARUS_SHIM_TRACE=FILE      append every change as a binary record (read by
+ * tests/crash/power_loss.py) ARUS_SHIM_FAIL=N:ERRNO    the N-th changing call fails with this errno
+ * ("short": a write takes half) ARUS_SHIM_FROM=1          … and all later ones too (a disk that
+ * stays full) ARUS_SHIM_ALLOC=N         the N-th allocation of the program gives NULL
  *   ARUS_SHIM_COUNT=FILE      at exit: "calls allocations"
  *
- * LMDB's writes are seen as well: it writes by pwrite and pwritev, its meta page through an O_DSYNC descriptor.
+ * LMDB's writes are seen as well: it writes by pwrite and pwritev, its meta page through an O_DSYNC
+ * descriptor.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -30,7 +32,18 @@
 
 #define FD_MAX 4096
 
-enum op { OP_CREATE = 1, OP_WRITE, OP_TRUNCATE, OP_SYNC, OP_RENAME, OP_LINK, OP_UNLINK, OP_MKDIR, OP_RMDIR, OP_SYNC_DIR };
+enum op {
+    OP_CREATE = 1,
+    OP_WRITE,
+    OP_TRUNCATE,
+    OP_SYNC,
+    OP_RENAME,
+    OP_LINK,
+    OP_UNLINK,
+    OP_MKDIR,
+    OP_RMDIR,
+    OP_SYNC_DIR
+};
 
 static struct {
     bool is_known;
@@ -237,7 +250,7 @@ static int open_any(int folder, const char *path, int flags, mode_t mode)
 
 #define MODE_OF(flags)                                                                             \
     mode_t mode = 0;                                                                               \
-    if (((flags) & O_CREAT) != 0) {                                                                \
+    if (((flags)&O_CREAT) != 0) {                                                                  \
         va_list args;                                                                              \
         va_start(args, flags);                                                                     \
         mode = va_arg(args, mode_t);                                                               \
@@ -391,7 +404,8 @@ static int sync_any(int fd, int (*real)(int))
     }
     result = real(fd);
     if (result == 0 && ours(fd)) {
-        record(files[fd].is_folder ? OP_SYNC_DIR : OP_SYNC, files[fd].inode, 0, NULL, NULL, NULL, 0);
+        record(files[fd].is_folder ? OP_SYNC_DIR : OP_SYNC, files[fd].inode, 0, NULL, NULL, NULL,
+               0);
     }
     return result;
 }
@@ -460,7 +474,8 @@ static int named(enum op op, int folder, const char *path, int folder2, const ch
     inode = inode_of(full);
     result = act(folder, path, folder2, path2, flags);
     if (result == 0) {
-        record(op, inode != 0 ? inode : inode_of(full), 0, full, path2 == NULL ? NULL : full2, NULL, 0);
+        record(op, inode != 0 ? inode : inode_of(full), 0, full, path2 == NULL ? NULL : full2, NULL,
+               0);
     }
     return result;
 }

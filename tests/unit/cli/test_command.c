@@ -137,22 +137,20 @@ Test(command, help_says_what_to_type)
 
     cr_assert(eq(int, arus_help_command(arus_command_find("status"), &out, &err), ARUS_OK));
     cr_assert(eq(int, arus_buffer_append_char(&out, '\0', &err), ARUS_OK));
-    cr_expect_str_eq(
-        out.data,
-        "arus status shows where a query stands.\n"
-        "CKPT is a checkpoint folder, or FILE.sql[:QUERY].\n"
-        "\n"
-        "  arus status late.sql\n"
-        "  arus status ckpt/windows --json\n"
-        "\n"
-        "usage: arus status CKPT [flags]\n"
-        "      --json               a JSON object a line\n"
-        "      --watch              again and again, until Ctrl-C\n"
-        "  -h, --help               this text\n"
-        "  -q, --quiet              errors only\n"
-        "  -v, --verbose            say more; -vv: also plans and timings\n"
-        "      --color WHEN         auto, always or never\n"
-        "exit: 0 done, 2 no checkpoint\n");
+    cr_expect_str_eq(out.data, "arus status shows where a query stands.\n"
+                               "CKPT is a checkpoint folder, or FILE.sql[:QUERY].\n"
+                               "\n"
+                               "  arus status late.sql\n"
+                               "  arus status ckpt/windows --json\n"
+                               "\n"
+                               "usage: arus status CKPT [flags]\n"
+                               "      --json               a JSON object a line\n"
+                               "      --watch              again and again, until Ctrl-C\n"
+                               "  -h, --help               this text\n"
+                               "  -q, --quiet              errors only\n"
+                               "  -v, --verbose            say more; -vv: also plans and timings\n"
+                               "      --color WHEN         auto, always or never\n"
+                               "exit: 0 done, 2 no checkpoint\n");
     arus_buffer_release(&out);
 }
 
