@@ -66,6 +66,21 @@ static enum arus_status put_condition(const char *condition, struct arus_buffer 
     return sqlstate == NULL ? ARUS_OK : arus_buffer_printf(out, err, " (%s)", sqlstate);
 }
 
+/* The file that a failure without a line belongs to, unless the message names it. */
+static enum arus_status put_file(const struct arus_error *diagnostic, struct arus_buffer *out,
+                                 struct arus_error *err)
+{
+    const struct arus_file_place *file = &diagnostic->file;
+    const char *slash = strrchr(file->path, '/');
+    const char *name = slash == NULL ? file->path : slash + 1;
+
+    if (name[0] == '\0' || file->line != 0 || strstr(diagnostic->message, name) != NULL) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_human_escape(arus_text_of(file->path), out, err));
+    return arus_buffer_append(out, ": ", 2, err);
+}
+
 static enum arus_status put_head(const struct arus_diagnostic_style *style,
                                  enum arus_severity severity, const struct arus_error *diagnostic,
                                  struct arus_buffer *out, struct arus_error *err)
@@ -75,6 +90,7 @@ static enum arus_status put_head(const struct arus_diagnostic_style *style,
     }
     ARUS_TRY(put_where(style, diagnostic, out, err));
     ARUS_TRY(put_severity(style, severity, out, err));
+    ARUS_TRY(put_file(diagnostic, out, err));
     ARUS_TRY(arus_human_escape(arus_text_of(diagnostic->message), out, err));
     ARUS_TRY(put_condition(diagnostic->condition, out, err));
     return arus_buffer_append_char(out, '\n', err);

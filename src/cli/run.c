@@ -380,7 +380,10 @@ static void say_nothing(const struct arus_running *running)
     struct arus_buffer where = {0};
     struct arus_error ignored;
 
-    if (running->batch_next > 0) {
+    if (running->run->stop != NULL && running->run->stop->level == ARUS_STOP_NOW) {
+        (void)fprintf(stderr, "%s  stopped at once: batch %lld begins anew with the next run\n",
+                      running->name, (long long)arus_query_batch_id(running->query));
+    } else if (running->batch_next > 0) {
         (void)fprintf(stderr, "%s  nothing new  (%llu file%s known, last batch %lld)\n",
                       running->name, (unsigned long long)running->files_known,
                       running->files_known == 1 ? "" : "s", (long long)(running->batch_next - 1));

@@ -170,7 +170,7 @@ static enum arus_status run_stages(struct arus_exec *exec, struct arus_error *er
         if (!is_kept(exec, exec->stages[i].plan->target)) {
             ARUS_TRY(arus_stage_run(exec, i, err));
         }
-        if (exec->run->stop != NULL && *exec->run->stop != 0) {
+        if (arus_exec_is_stopped(exec)) {
             return arus_fail(err, ARUS_RETRY, NULL, "stopped");
         }
     }

@@ -23,7 +23,8 @@ struct arus_consumer {
 struct arus_exec_run {
     int64_t now_micros;                /* current_timestamp() */
     const struct arus_splits *streams; /* [physical->stream_count]; NULL for a batch query */
-    const volatile int *stop; /* may be NULL: non-zero ends the run early with ARUS_RETRY */
+    const volatile int *stop; /* may be NULL: `stop_at` ends the run early with ARUS_RETRY */
+    int stop_at;              /* or more */
 };
 
 /** Sums of one run. */

@@ -84,6 +84,12 @@ void arus_lane_close(struct arus_lane *lane);
 ARUS_MUST_USE enum arus_status arus_steps_push(struct arus_lane *lane, uint32_t step,
                                                const struct arus_batch *batch,
                                                struct arus_error *err);
+/** Has whoever runs it asked for an early end? */
+static inline bool arus_exec_is_stopped(const struct arus_exec *exec)
+{
+    return exec->run->stop != NULL && *exec->run->stop >= exec->run->stop_at;
+}
+
 /** True when every further row would be thrown away (LIMIT reached, stop asked for). */
 bool arus_steps_is_full(const struct arus_lane *lane);
 

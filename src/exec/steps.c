@@ -235,7 +235,7 @@ bool arus_steps_is_full(const struct arus_lane *lane)
     const struct arus_stage_state *stage = &exec->stages[lane->stage_index];
     const struct arus_gather_state *target = &exec->gathers[stage->plan->target];
 
-    if (exec->run->stop != NULL && *exec->run->stop != 0) {
+    if (arus_exec_is_stopped(exec)) {
         return true;
     }
     for (uint32_t i = 0; i < stage->plan->step_count; i++) {

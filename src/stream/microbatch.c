@@ -94,6 +94,7 @@ static enum arus_status run_batch(struct arus_query *query, const struct arus_ba
     ARUS_TRY(find_splits(query, plan, splits, err));
     run = (struct arus_exec_run){.now_micros = plan->timestamp_ms * 1000, .streams = splits};
     run.stop = query->config.stop == NULL ? NULL : &query->config.stop->level;
+    run.stop_at = ARUS_STOP_NOW; /* a first signal lets the batch end */
     status = arus_exec_run(query->exec, &run, &consumer, &stats, err);
     if (status != ARUS_OK) {
         struct arus_error later;

@@ -97,19 +97,26 @@ static enum arus_status run_for_ever(struct arus_query *query, enum arus_query_e
     return ARUS_OK;
 }
 
+/* Does the trigger ever come to an end by itself? */
+static bool has_end(const struct arus_query *query)
+{
+    return query->config.available_now ||
+           query->config.plan->properties.trigger != ARUS_TRIGGER_PROCESSING_TIME;
+}
+
 enum arus_status arus_query_run(struct arus_query *query, enum arus_query_end *end,
                                 struct arus_error *err)
 {
     enum arus_status status;
 
-    if (query->config.available_now ||
-        query->config.plan->properties.trigger != ARUS_TRIGGER_PROCESSING_TIME) {
+    if (has_end(query)) {
         status = run_available(query, end, err);
     } else {
         status = run_for_ever(query, end, err);
     }
     if (status == ARUS_RETRY && stop_level(query) == ARUS_STOP_NOW) {
-        *end = ARUS_END_INTERRUPTED; /* the batch was given up on request; its plan stays */
+        /* the batch was given up on request; its plan stays */
+        *end = has_end(query) ? ARUS_END_INTERRUPTED : ARUS_END_STOPPED;
         return ARUS_OK;
     }
     return status;

@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
+#include <stdio.h>
+
 static void expect_lines(const struct arus_diagnostic_style *style, enum arus_severity severity,
                          const struct arus_error *diagnostic, const char *expected)
 {
@@ -151,6 +153,21 @@ Test(diagnostic, cuts_wide_lines_around_the_token)
                  "arus: 1:121: error: no\n"
                  "   1 | ...bc abc abc abc BAD xyz xyz xyz xyz...\n"
                  "     |                   ^^^\n");
+}
+
+Test(diagnostic, names_the_file_of_a_failure_without_a_line)
+{
+    const struct arus_diagnostic_style style = {.subject = "query events, batch 2"};
+    struct arus_error error;
+
+    cr_assert(eq(int, arus_fail(&error, ARUS_BAD_DATA, NULL, "cannot open"), ARUS_BAD_DATA));
+    (void)snprintf(error.file.path, sizeof error.file.path, "in/b.json");
+    expect_lines(&style, ARUS_SEVERITY_ERROR, &error,
+                 "arus: query events, batch 2: error: in/b.json: cannot open\n");
+    cr_assert(eq(int, arus_fail(&error, ARUS_BAD_DATA, NULL, "in/b.json is gone"), ARUS_BAD_DATA));
+    (void)snprintf(error.file.path, sizeof error.file.path, "/data/in/b.json");
+    expect_lines(&style, ARUS_SEVERITY_ERROR, &error,
+                 "arus: query events, batch 2: error: in/b.json is gone\n");
 }
 
 Test(diagnostic, cuts_a_wide_token)

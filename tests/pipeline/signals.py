@@ -1,0 +1,76 @@
+"""A first signal lets the micro-batch end, a second one ends the run at once; no row is lost or doubled by either."""
+import os
+import signal
+import subprocess
+import time
+
+from pipelines import ARUS, equal, run_all
+
+FILES = 200
+ROWS = 500
+
+
+def prepare(case, trigger, files_per_trigger=1):
+    for number in range(FILES):
+        case.put_text(f"in/{number:03}.json", "".join(f'{{"a":{number * ROWS + row}}}\n' for row in range(ROWS)))
+    case.put_text("p.sql", f"""
+CREATE TABLE l (a BIGINT) USING json OPTIONS (path 'in', maxFilesPerTrigger {files_per_trigger});
+CREATE STREAMING TABLE t USING parquet
+  TBLPROPERTIES (path 'out', checkpointLocation 'ckpt', trigger '{trigger}')
+AS SELECT a, sha2(sha2(CAST(a AS STRING), 512), 512) AS h FROM STREAM l;
+""")
+
+
+def stop(case, signals):
+    """Exit code and stderr of a run that is told to stop once its first batch is planned."""
+    process = subprocess.Popen([ARUS, "run", "p.sql"], cwd=case.folder, stderr=subprocess.PIPE, text=True)
+    while not case.path("ckpt/offsets/0").exists():
+        time.sleep(0.001)
+    for number in signals:
+        os.kill(process.pid, number)
+        time.sleep(0.005)
+    _, text = process.communicate(timeout=60)
+    assert "error:" not in text, text
+    return process.returncode
+
+
+def all_rows_once(case):
+    case.arus("run", "--available-now", "p.sql")
+    equal(case.rows("SELECT count(*), count(DISTINCT a), sum(a) FROM parquet.`out`"),
+          [[str(FILES * ROWS), str(FILES * ROWS), str(FILES * ROWS * (FILES * ROWS - 1) // 2)]])
+
+
+def first_signal_ends_after_the_batch(case):
+    prepare(case, "availableNow")
+    equal(stop(case, [signal.SIGTERM]), 4)
+    equal(len(case.tree("ckpt/commits")) >= 1, True, "a batch was finished")
+    equal(case.tree("ckpt/commits"), case.tree("ckpt/offsets"), "none was given up")
+    all_rows_once(case)
+
+
+def nothing_left_is_success(case):
+    prepare(case, "availableNow", files_per_trigger=FILES)
+    equal(stop(case, [signal.SIGINT]), 0)
+    all_rows_once(case)
+
+
+def endless_trigger_stops_with_success(case):
+    prepare(case, "0 seconds")
+    equal(stop(case, [signal.SIGHUP]), 0)
+    all_rows_once(case)
+
+
+def second_signal_ends_at_once(case):
+    prepare(case, "availableNow", files_per_trigger=FILES // 2)
+    equal(stop(case, [signal.SIGINT, signal.SIGTERM]), 4)
+    all_rows_once(case)
+
+
+def second_signal_of_an_endless_trigger(case):
+    prepare(case, "0 seconds", files_per_trigger=FILES // 2)
+    equal(stop(case, [signal.SIGTERM, signal.SIGTERM]), 0)
+    all_rows_once(case)
+
+
+run_all([first_signal_ends_after_the_batch, nothing_left_is_success, endless_trigger_stops_with_success,
+         second_signal_ends_at_once, second_signal_of_an_endless_trigger])
