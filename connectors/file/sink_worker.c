@@ -3,11 +3,13 @@
 #include "base/failpoint.h"
 #include "column/append.h"
 #include "column/hash.h"
+#include "column/row_store.h"
 #include "column/value.h"
 #include "file/sink_internal.h"
 #include "journal/path.h"
 
-#define OPEN_MAX ((size_t)256) /* files; the oldest is finished to make room */
+#define OPEN_MAX ((size_t)256)              /* files; rows of further partitions wait */
+#define HELD_MAX ((size_t)64 * 1024 * 1024) /* bytes that wait; then the largest are written */
 
 /* A partition whose rows this worker has seen in this batch. */
 struct partition {
@@ -20,6 +22,7 @@ struct partition {
     uint64_t step_number;       /* when `run` was set */
     uint32_t run;               /* its rows of this step */
     struct arus_writer *writer; /* NULL: no open file */
+    struct arus_row_store held; /* rows that wait for a file */
     struct arus_file file;
     struct arus_path path;
 };
@@ -33,6 +36,8 @@ struct arus_sink_worker {
     uint32_t *slots; /* [slot_capacity] by hash: partition + 1; 0: none */
     size_t slot_capacity;
     size_t open_count;
+    size_t held_size; /* bytes of all held rows */
+    bool is_draining; /* held rows are being written: nothing is held now */
     uint64_t clock;
     uint64_t step_number;      /* batches written so far */
     struct arus_builder *keys; /* [partition_count of the sink] values of each partition */
@@ -165,11 +170,26 @@ static enum arus_status make_room(struct arus_sink_worker *worker, struct arus_e
     return finish_file(worker, oldest, err);
 }
 
+/* Keeps rows of a partition that has no file: with many partitions a file each would be opened and
+ * ended all the time. */
+static enum arus_status hold_rows(struct arus_sink_worker *worker, struct partition *partition,
+                                  const struct arus_batch *batch, struct arus_error *err)
+{
+    const size_t before = partition->held.arena.used_size;
+
+    ARUS_TRY(arus_row_store_add(&partition->held, batch, err));
+    worker->held_size += partition->held.arena.used_size - before;
+    return ARUS_OK;
+}
+
 static enum arus_status write_rows(struct arus_sink_worker *worker, struct partition *partition,
                                    const struct arus_batch *batch, struct arus_error *err)
 {
     const struct arus_file_sink *sink = worker->stream->sink;
 
+    if (partition->writer == NULL && worker->open_count >= OPEN_MAX && !worker->is_draining) {
+        return hold_rows(worker, partition, batch, err);
+    }
     if (partition->writer == NULL) {
         ARUS_TRY(make_room(worker, err));
         ARUS_TRY(open_file(worker, partition, err));
@@ -208,6 +228,41 @@ static enum arus_status write_limited(struct arus_sink_worker *worker, struct pa
         ARUS_TRY(arus_batch_slice(batch, indices, count, &worker->step, &part, err));
         ARUS_TRY(write_rows(worker, partition, &part, err));
         done += count;
+    }
+    return ARUS_OK;
+}
+
+/* Writes the held rows of a partition. */
+static enum arus_status drain(struct arus_sink_worker *worker, struct partition *partition,
+                              struct arus_error *err)
+{
+    enum arus_status status = ARUS_OK;
+
+    worker->is_draining = true;
+    for (size_t i = 0; status == ARUS_OK && i < partition->held.batch_count; i++) {
+        status = write_limited(worker, partition, &partition->held.batches[i], err);
+    }
+    worker->is_draining = false;
+    worker->held_size -= partition->held.arena.used_size;
+    arus_row_store_release(&partition->held);
+    return status;
+}
+
+/* Too much waits: the largest partitions get their files. */
+static enum arus_status drain_largest(struct arus_sink_worker *worker, struct arus_error *err)
+{
+    while (worker->held_size > HELD_MAX) {
+        struct partition *largest = NULL;
+
+        for (size_t i = 0; i < worker->partition_count; i++) {
+            struct partition *partition = worker->partitions[i];
+
+            if (largest == NULL ||
+                partition->held.arena.used_size > largest->held.arena.used_size) {
+                largest = partition;
+            }
+        }
+        ARUS_TRY(drain(worker, largest, err));
     }
     return ARUS_OK;
 }
@@ -440,7 +495,7 @@ static enum arus_status write_partitioned(struct arus_sink_worker *worker,
         ARUS_TRY(arus_batch_slice(data, runs[r].rows, runs[r].count, &worker->step, &part, err));
         ARUS_TRY(write_limited(worker, runs[r].partition, &part, err));
     }
-    return ARUS_OK;
+    return drain_largest(worker, err);
 }
 
 static enum arus_status only_partition(struct arus_sink_worker *worker, struct partition **out,
@@ -487,9 +542,13 @@ enum arus_status arus_file_worker_close(struct arus_sink_worker *worker, bool ab
     for (size_t i = 0; i < worker->partition_count; i++) {
         struct partition *partition = worker->partitions[i];
 
+        if (partition->held.row_count != 0 && !abandon && status == ARUS_OK) {
+            status = drain(worker, partition, err);
+        }
         if (partition->writer != NULL && !abandon && status == ARUS_OK) {
             status = finish_file(worker, partition, err);
         }
+        arus_row_store_release(&partition->held);
         if (partition->writer != NULL) {
             worker->stream->sink->format->writer_close(partition->writer);
         }

@@ -6,7 +6,7 @@
 #include "exec/exec.h"
 #include "exec/group_table.h"
 #include "exec/join_table.h"
-#include "exec/row_store.h"
+#include "column/row_store.h"
 #include "expr/agg_heap.h"
 
 #include <stdatomic.h>

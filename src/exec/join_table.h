@@ -4,7 +4,7 @@
 #define ARUS_EXEC_JOIN_TABLE_H
 
 #include "exec/keys.h"
-#include "exec/row_store.h"
+#include "column/row_store.h"
 
 #include <stdatomic.h>
 

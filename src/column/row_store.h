@@ -1,6 +1,6 @@
 /** Rows that outlive their batches: deep copies, in the order they came. */
-#ifndef ARUS_EXEC_ROW_STORE_H
-#define ARUS_EXEC_ROW_STORE_H
+#ifndef ARUS_COLUMN_ROW_STORE_H
+#define ARUS_COLUMN_ROW_STORE_H
 
 #include "column/append.h"
 

@@ -1,5 +1,5 @@
 /** A list of copied batches. */
-#include "exec/row_store.h"
+#include "column/row_store.h"
 
 #include "base/alloc.h"
 
