@@ -29,6 +29,7 @@ struct arus_source_stream {
     struct arus_file_list waiting; /* found, not yet taken; sorted */
     size_t waiting_head;           /* of them, taken */
     struct arus_file_list found;   /* of one look */
+    int64_t fresh_from;            /* log entries from here on were planned by this process */
     bool has_lost;                 /* a waiting file vanished; it may come back unnoticed */
     bool has_snapshot;             /* availableNow: nothing more is looked for */
     struct arus_buffer lines;
@@ -184,6 +185,7 @@ enum arus_status arus_file_stream_open(const struct arus_source *base, struct ar
         arus_file_stream_close(stream);
         return status;
     }
+    stream->fresh_from = arus_log_newest(stream->log) + 1;
     *out = stream;
     return ARUS_OK;
 }
@@ -527,6 +529,21 @@ static enum arus_status add_planned(struct arus_source_stream *stream, struct ar
     return arus_file_list_add(out, &now, err);
 }
 
+/* A file of a batch that this process has just planned and not read yet: it counts as it is now, as
+ * in Spark. The writer may have closed it, or set its time, between listing and reading. */
+static enum arus_status add_fresh(struct arus_source_stream *stream, struct arus_text path,
+                                  struct arus_file_list *out, struct arus_error *err)
+{
+    struct arus_file_info info;
+
+    ARUS_TRY(arus_file_stat(path.data, &info, err));
+    if (info.kind == ARUS_FILE_NONE) {
+        return stream->source->settings.ignore_missing ? ARUS_OK : refuse_gone(stream, path, err);
+    }
+    return arus_file_list_add(
+        out, &(struct arus_file_entry){path, info.size, info.mtime_ns, info.inode}, err);
+}
+
 static enum arus_status add_entry(struct arus_source_stream *stream, int64_t id,
                                   struct arus_file_list *out, struct arus_error *err)
 {
@@ -557,8 +574,10 @@ static enum arus_status add_entry(struct arus_source_stream *stream, int64_t id,
                 status = arus_path_of_uri(line.uri, &scratch, &path, err);
             }
             if (status == ARUS_OK) {
-                status = add_planned(stream, path, line.mtime_ms, has_detail ? &planned : NULL, out,
-                                     err);
+                status = id >= stream->fresh_from
+                             ? add_fresh(stream, path, out, err)
+                             : add_planned(stream, path, line.mtime_ms,
+                                           has_detail ? &planned : NULL, out, err);
             }
         }
         lines.data += size + (end != NULL);

@@ -100,6 +100,15 @@ def transcript_a_missing_planned_file(case):
     assert "OPTIONS (ignoreMissingFiles true)" in text, text
 
 
+def transcript_a_changed_planned_file(case):
+    case.pipeline("004-events.sql")
+    land(case, 1)
+    case.arus("run", "004-events.sql", expect=None, env={"ARUS_FAILPOINT": "after_offsets_before_sink"})
+    case.put_text("in/batch-01.jsonl", '{"event_id":"other"}\n', 1772449999)
+    text = seen(case, ["run", "004-events.sql"], expect=1)
+    assert "in/batch-01.jsonl belongs to this batch and is not the file that was planned [ARUS_FILE_CHANGED]" in text, text
+
+
 def transcript_a_bad_line_with_failfast(case):
     case.pipeline("004-events.sql", **{"(path 'in')": "(path 'in', mode 'FAILFAST')"})
     case.put_text("in/batch-07.jsonl", '{"event_id":"e7-0210","device":"dev-02","value":6}\n'
