@@ -3,10 +3,10 @@
 #define ARUS_EXEC_EXEC_INTERNAL_H
 
 #include "base/thread.h"
+#include "column/row_store.h"
 #include "exec/exec.h"
 #include "exec/group_table.h"
 #include "exec/join_table.h"
-#include "column/row_store.h"
 #include "expr/agg_heap.h"
 
 #include <stdatomic.h>

@@ -3,8 +3,8 @@
 #ifndef ARUS_EXEC_JOIN_TABLE_H
 #define ARUS_EXEC_JOIN_TABLE_H
 
-#include "exec/keys.h"
 #include "column/row_store.h"
+#include "exec/keys.h"
 
 #include <stdatomic.h>
 
