@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #define ZSTD_LEVEL     3
+#define LZ4_PIECE      ((size_t)128 * 1024)
 #define BLOCK_SIZE_MAX ((size_t)INT32_MAX)
 
 static const char *const NAMES[] = {"uncompressed", "snappy", "gzip", "lzo",
@@ -62,16 +63,26 @@ static void put_number(char *out, size_t number)
     out[3] = (char)number;
 }
 
+/* Hadoop's decompressor holds 256 KiB at a time: pieces well below, each with its own two sizes. */
 static bool lz4_hadoop_pack(struct arus_text plain, char *out, size_t *size)
 {
-    size_t packed = *size - 8;
+    size_t used = 0;
+    size_t done = 0;
 
-    if (!lz4_pack(plain, out + 8, &packed)) {
-        return false;
-    }
-    put_number(out, plain.size);
-    put_number(out + 4, packed);
-    *size = packed + 8;
+    do {
+        const size_t left = plain.size - done;
+        const size_t piece = left < LZ4_PIECE ? left : LZ4_PIECE;
+        size_t packed = *size - used - 8;
+
+        if (!lz4_pack((struct arus_text){plain.data + done, piece}, out + used + 8, &packed)) {
+            return false;
+        }
+        put_number(out + used, piece);
+        put_number(out + used + 4, packed);
+        used += packed + 8;
+        done += piece;
+    } while (done < plain.size);
+    *size = used;
     return true;
 }
 
@@ -116,6 +127,7 @@ static size_t pack_bound(enum arus_block_codec codec, size_t size)
     case ARUS_BLOCK_GZIP:
         return compressBound(size) + 32;
     case ARUS_BLOCK_LZ4:
+        return (size / LZ4_PIECE + 1) * ((size_t)LZ4_compressBound((int)LZ4_PIECE) + 8);
     case ARUS_BLOCK_LZ4_RAW:
         return (size_t)LZ4_compressBound((int)size) + 8;
     case ARUS_BLOCK_ZSTD:
