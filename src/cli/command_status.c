@@ -227,10 +227,15 @@ static enum arus_status put_json(const struct place *place,
     ARUS_TRY(put_string("id", arus_text_of(status->id), out, err));
     ARUS_TRY(arus_buffer_append_char(out, ',', err));
     ARUS_TRY(put_string("pipeline", summary->pipeline, out, err));
-    ARUS_TRY(arus_buffer_printf(
-        out, err, ",\"running\":%s,\"pid\":%lld,\"lastBatch\":%lld,\"published\":%lld",
-        status->is_running ? "true" : "false", (long long)(status->is_running ? status->pid : -1),
-        (long long)status->newest_prepared, (long long)status->newest_published));
+    if (status->is_running) {
+        ARUS_TRY(
+            arus_buffer_printf(out, err, ",\"running\":true,\"pid\":%lld", (long long)status->pid));
+    } else {
+        ARUS_TRY(arus_buffer_append_text(out, ARUS_TEXT(",\"running\":false,\"pid\":null"), err));
+    }
+    ARUS_TRY(arus_buffer_printf(out, err, ",\"lastBatch\":%lld,\"published\":%lld",
+                                (long long)status->newest_prepared,
+                                (long long)status->newest_published));
     ARUS_TRY(arus_buffer_printf(out, err, ",\"retained\":[%lld,%lld]",
                                 (long long)status->oldest_retained,
                                 (long long)status->newest_published));
