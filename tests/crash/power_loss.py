@@ -20,7 +20,8 @@ Call = collections.namedtuple("Call", "op inode at path path2 data")
 
 
 def read_trace(path):
-    calls = []
+    """The calls in order. A file system gives the inode number of a deleted file to a new one: each creation gets a number of its own."""
+    calls, identity = [], {}
     with open(path, "rb") as file:
         data = file.read()
     at = 0
@@ -31,7 +32,9 @@ def read_trace(path):
         text = data[at:at + path_size].decode()
         text2 = data[at + path_size:at + path_size + path2_size].decode()
         at += path_size + path2_size
-        calls.append(Call(op, inode, offset, text, text2, data[at:at + size]))
+        if op in (CREATE, MKDIR):
+            identity[inode] = len(calls) + (1 << 64)
+        calls.append(Call(op, identity.get(inode, inode), offset, text, text2, data[at:at + size]))
         at += size
     return calls
 
