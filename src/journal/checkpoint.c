@@ -657,6 +657,9 @@ enum arus_status arus_checkpoint_close(struct arus_checkpoint *checkpoint, struc
             status = arus_store_commit(set->store, &checkpoint->write, err);
         }
     }
+    for (size_t i = 0; i < set->log_count && status == ARUS_OK; i++) {
+        status = arus_log_expire_last(set->logs[i], err);
+    }
     arus_checkpoint_release(checkpoint);
     return status;
 }

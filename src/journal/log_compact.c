@@ -391,3 +391,12 @@ enum arus_status arus_log_expire(struct arus_log *log, struct arus_error *err)
     log->expiring_batch = log->set->batch_id;
     return arus_background_start(log->expirer, expire_job, log, err);
 }
+
+enum arus_status arus_log_expire_last(struct arus_log *log, struct arus_error *err)
+{
+    if (log->expirer != NULL) {
+        ARUS_TRY(arus_background_wait(log->expirer, err));
+    }
+    ARUS_TRY(arus_log_expire(log, err));
+    return log->expirer == NULL ? ARUS_OK : arus_background_wait(log->expirer, err);
+}

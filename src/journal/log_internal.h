@@ -195,6 +195,8 @@ ARUS_MUST_USE enum arus_status arus_log_compact(struct arus_log *log, int64_t id
                                                 struct arus_text lines, bool *exists,
                                                 struct arus_error *err);
 ARUS_MUST_USE enum arus_status arus_log_expire(struct arus_log *log, struct arus_error *err);
+/** At the end of a run: waits for the removal under way, then removes what came due meanwhile. */
+ARUS_MUST_USE enum arus_status arus_log_expire_last(struct arus_log *log, struct arus_error *err);
 void arus_log_grower_release(struct arus_log *log);
 
 #endif
