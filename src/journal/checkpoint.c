@@ -326,6 +326,18 @@ enum arus_status arus_checkpoint_begin(struct arus_checkpoint *checkpoint, struc
     return fill_start(checkpoint, arena, out, err);
 }
 
+enum arus_status arus_checkpoint_next(struct arus_checkpoint *checkpoint, struct arus_arena *arena,
+                                      struct arus_checkpoint_start *out, struct arus_error *err)
+{
+    *out = (struct arus_checkpoint_start){0};
+    if (checkpoint->has_behind && !checkpoint->has_pending) {
+        checkpoint->pending = checkpoint->behind;
+        checkpoint->has_pending = true;
+        checkpoint->has_behind = false;
+    }
+    return fill_start(checkpoint, arena, out, err);
+}
+
 /* ---- plan ---- */
 
 /** checksum, batch id, size of extra, extra, details of staged entries. */
@@ -636,6 +648,8 @@ enum arus_status arus_checkpoint_drop(struct arus_checkpoint *checkpoint, int64_
             ARUS_TRY(arus_log_reload_sum(set->logs[i], err));
         }
     }
+    checkpoint->behind = checkpoint->pending;
+    checkpoint->has_behind = checkpoint->has_pending;
     checkpoint->pending = batch.record.plan;
     checkpoint->has_pending = true;
     set->repeat_batch = batch_id;

@@ -150,6 +150,15 @@ ARUS_MUST_USE enum arus_status arus_checkpoint_begin(struct arus_checkpoint *che
                                                      struct arus_checkpoint_start *out,
                                                      struct arus_error *err);
 
+/**
+ * What `start` asked for is done: what comes now. A power cut may take commits/N and leave
+ * offsets/N+1: then N is published again, and the plan behind it is run as it stands.
+ */
+ARUS_MUST_USE enum arus_status arus_checkpoint_next(struct arus_checkpoint *checkpoint,
+                                                    struct arus_arena *arena,
+                                                    struct arus_checkpoint_start *out,
+                                                    struct arus_error *err);
+
 /** Writes the staged entries of the source logs, then offsets/N. For a RUN after a restart it only
  * checks. */
 ARUS_MUST_USE enum arus_status arus_checkpoint_plan(struct arus_checkpoint *checkpoint,

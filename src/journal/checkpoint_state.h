@@ -34,6 +34,8 @@ struct arus_checkpoint {
     int64_t newest_commit;          /* in the folder; -1: none */
     struct arus_batch_plan pending; /* offsets/N that no record knows */
     bool has_pending;
+    struct arus_batch_plan behind; /* the plan after a prepared batch that was dropped */
+    bool has_behind;
     int64_t next_watermark_ms; /* of the newest prepared batch: commits/N */
 };
 

@@ -345,10 +345,9 @@ static bool is_lost(enum arus_status status, const struct arus_error *err)
            strcmp(err->condition, "ARUS_STAGED_PART_LOST") == 0;
 }
 
-static enum arus_status pending_batch(struct arus_query *query, struct timing *timing, bool *did,
-                                      struct arus_error *err)
+static enum arus_status repeat_batch(struct arus_query *query, struct timing *timing,
+                                     struct arus_error *err)
 {
-    *did = true;
     timing->progress->is_repeat = true;
     if (query->start.todo == ARUS_TODO_PUBLISH) {
         enum arus_status status;
@@ -364,6 +363,14 @@ static enum arus_status pending_batch(struct arus_query *query, struct timing *t
     return make_batch(query, &query->start.record.plan, timing, err);
 }
 
+static enum arus_status pending_batch(struct arus_query *query, struct timing *timing, bool *did,
+                                      struct arus_error *err)
+{
+    *did = true;
+    ARUS_TRY(repeat_batch(query, timing, err));
+    return arus_checkpoint_next(query->checkpoint, &query->arena, &query->start, err);
+}
+
 enum arus_status arus_query_trigger(struct arus_query *query, bool is_unlimited, bool *did,
                                     struct arus_error *err)
 {
@@ -376,12 +383,11 @@ enum arus_status arus_query_trigger(struct arus_query *query, bool is_unlimited,
     query->is_prepared = false;
     introduce(query, &progress);
     arus_arena_reset(&query->batch);
-    if (query->is_first && query->start.todo != ARUS_TODO_NEXT) {
+    if (query->start.todo != ARUS_TODO_NEXT) {
         status = pending_batch(query, &timing, did, err);
     } else {
         status = next_batch(query, is_unlimited, &timing, did, err);
     }
-    query->is_first = false;
     if (status != ARUS_OK) {
         arus_checkpoint_abandon(query->checkpoint);
         arus_query_explain_space(query, progress.batch_id, err);

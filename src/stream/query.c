@@ -112,7 +112,6 @@ static enum arus_status take_start(struct arus_query *query, struct arus_error *
 
     ARUS_TRY(arus_checkpoint_begin(query->checkpoint, &query->arena, &query->start, err));
     query->next_batch_id = query->start.batch_id;
-    query->is_first = true;
     ARUS_TRY(arus_summary_parse(query->start.last.extra, &query->arena, &summary, err));
     query->sums = summary.rows;
     for (uint32_t i = 0; i < query->source_count && i < summary.source_count; i++) {

@@ -39,12 +39,11 @@ struct arus_query {
     char *temporary_checkpoint; /* to be removed at close; NULL: a real one */
     char run_id[37];
     int64_t next_batch_id;
-    struct arus_checkpoint_start start;
+    struct arus_checkpoint_start start; /* what an earlier run left; todo NEXT: all done */
     int64_t last_trigger_ms;
     int64_t last_report_ms; /* of a batch or an idle trigger; 0: none in this run */
     bool is_prepared;       /* the batch being made */
     bool is_open;           /* checkpoint, sources and sink fit together */
-    bool is_first;          /* the pending batch of an earlier run has not been looked at */
 };
 
 /* microbatch.c */

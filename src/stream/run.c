@@ -45,16 +45,16 @@ static enum arus_status run_available(struct arus_query *query, enum arus_query_
 {
     const bool once =
         query->config.plan->properties.trigger == ARUS_TRIGGER_ONCE && !query->config.available_now;
-    bool has_pending = query->start.todo != ARUS_TODO_NEXT;
     bool did = true;
 
     *end = ARUS_END_DONE;
     while (did) {
+        const bool was_pending = query->start.todo != ARUS_TODO_NEXT;
+
         ARUS_TRY(arus_query_trigger(query, once, &did, err));
-        if (once && did && !has_pending) {
+        if (once && did && !was_pending) {
             return ARUS_OK;
         }
-        has_pending = false;
         if (did && stop_level(query) != ARUS_STOP_NO) {
             uint64_t left = 0;
 

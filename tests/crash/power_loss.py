@@ -2,6 +2,10 @@
 """Power loss: a run is recorded (LMDB's writes too), the states that a power cut may leave are rebuilt, recovery must be exact.
 
     ARUS=build/dev/arus tests/crash/power_loss.py [--points 60] [--seed N]
+    ARUS=build/dev/arus tests/crash/power_loss.py --replay FOLDER --partitioned --cut 143 --state 2128589071
+
+The seed chooses the points but not how the threads of the recorded run take turns: a failure keeps the folder with its
+trace, and says how to replay it.
 
 A state after the first k calls: what was synced is there; of each file's later writes nothing, a prefix, a cut or a random
 part may be there; of the later renames, links and creations a prefix or a random part.
@@ -164,39 +168,76 @@ def parents(path, root):
         folder = os.path.dirname(folder)
 
 
+def job_of(folder, partitioned):
+    return Job(folder + "/job", files=24, rows=10, files_per_batch=2, partitioned=partitioned)
+
+
+def record(folder, partitioned):
+    job, trace = job_of(folder, partitioned), folder + f"/trace-{partitioned}"
+    code, err = job.run(shim={"ARUS_SHIM_TRACE": trace})
+    if code != 0:
+        raise SystemExit(f"the recorded run ended with {code}: {err}")
+    return job, read_trace(trace)
+
+
+def cut_power(job, calls, state):
+    """The job's folder as a power cut after these calls may leave it."""
+    disk = Disk()
+    disk.root = str(job.folder)
+    for call in calls:
+        disk.see(call)
+    job.forget()
+    disk.rebuild(random.Random(state))
+
+
+def check_lost_commit(job):
+    """The cut took commits/0 and the plan's details, and left offsets/1: 0 is published again, then 1 runs as planned."""
+    job.forget()
+    job.run(env={"ARUS_FAILPOINT": "after_offsets_before_sink:1"})
+    for name in ("commits/0", ".arus/plan"):
+        os.truncate(job.folder / "ckpt" / name, 0)
+    job.must_run()
+    job.check("commits/0 lost, offsets/1 kept")
+
+
+def recovers(job, calls, cut, state, folder):
+    what = f"cut after call {cut}, state {state}, partitioned {job.partitioned()}"
+    try:
+        cut_power(job, calls[:cut], state)
+        job.must_run()
+        job.check(what)
+        return True
+    except Failure as failure:
+        flag = " --partitioned" if job.partitioned() else ""
+        print(f"FAIL {what}: {failure}\n  again: --replay {folder}{flag} --cut {cut} --state {state}", flush=True)
+        return False
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--points", type=int, default=60)
     parser.add_argument("--seed", type=int)
+    parser.add_argument("--replay", metavar="FOLDER")
+    parser.add_argument("--partitioned", action="store_true")
+    parser.add_argument("--cut", type=int)
+    parser.add_argument("--state", type=int)
     args = parser.parse_args()
+    if args.replay is not None:
+        calls = read_trace(args.replay + f"/trace-{args.partitioned}")
+        good = recovers(job_of(args.replay, args.partitioned), calls, args.cut, args.state, args.replay)
+        finish(int(good), int(not good))
     generator = random.Random(seed_of(args.seed))
     folder = os.path.realpath(temporary_folder())
     passed = failed = 0
     for partitioned in (False, True):
-        job = Job(folder + "/job", files=24, rows=10, files_per_batch=2, partitioned=partitioned)
-        trace = folder + f"/trace-{partitioned}"
-        code, err = job.run(shim={"ARUS_SHIM_TRACE": trace})
-        if code != 0:
-            raise SystemExit(f"the recorded run ended with {code}: {err}")
-        calls = read_trace(trace)
+        job, calls = record(folder, partitioned)
         print(f"{len(calls)} calls recorded", flush=True)
+        check_lost_commit(job)
         for _ in range((args.points + 1) // 2):
-            cut = generator.randint(0, len(calls))
-            state = generator.randrange(1 << 32)
-            disk = Disk()
-            disk.root = str(job.folder)
-            for call in calls[:cut]:
-                disk.see(call)
-            job.forget()
-            disk.rebuild(random.Random(state))
-            what = f"cut after call {cut}, state {state}, partitioned {partitioned}"
-            try:
-                job.must_run()
-                job.check(what)
+            if recovers(job, calls, generator.randint(0, len(calls)), generator.randrange(1 << 32), folder):
                 passed += 1
-            except Failure as failure:
+            else:
                 failed += 1
-                print(f"FAIL {what}: {failure}", flush=True)
     if not failed:
         shutil.rmtree(folder)
     finish(passed, failed)

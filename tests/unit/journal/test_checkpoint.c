@@ -465,6 +465,59 @@ Test(checkpoint, a_lost_staged_form_makes_the_batch_run_again)
     must_close(&stream);
 }
 
+/** A power cut took commits/0 and the details of plan 1, and left offsets/1. */
+static void cut_power_behind_plan_1(struct stream *stream)
+{
+    run_batches(1);
+    must_open(stream);
+    (void)plan_batch(stream, 1);
+    crash(stream);
+    remove_file(at("ckpt/commits/0"));
+    cr_assert(truncate(at("ckpt/.arus/plan"), 0) == 0);
+    must_open(stream);
+    cr_assert(stream->start.todo == ARUS_TODO_PUBLISH && stream->start.batch_id == 0);
+}
+
+static void must_run_plan_1(struct stream *stream)
+{
+    MUST(arus_checkpoint_next(stream->checkpoint, &stream->arena, &stream->start, &err));
+    cr_assert(stream->start.todo == ARUS_TODO_RUN && stream->start.batch_id == 1);
+    cr_expect(stream->start.record.plan.timestamp_ms == 1700000000001);
+    cr_expect(
+        arus_text_equal(stream->start.record.plan.offsets[0], ARUS_TEXT("{\"logOffset\":1}")));
+    MUST(arus_checkpoint_plan(stream->checkpoint, &stream->start.record.plan, &err));
+    prepare_batch(stream, &stream->start.record.plan);
+    publish_batch(stream, 1);
+    MUST(arus_checkpoint_finish(stream->checkpoint, 1, &err));
+    MUST(arus_checkpoint_next(stream->checkpoint, &stream->arena, &stream->start, &err));
+    cr_assert(stream->start.todo == ARUS_TODO_NEXT && stream->start.batch_id == 2);
+}
+
+Test(checkpoint, the_plan_behind_a_batch_that_is_published_again_runs_as_it_was)
+{
+    struct stream stream;
+
+    cut_power_behind_plan_1(&stream);
+    publish_batch(&stream, 0);
+    MUST(arus_checkpoint_finish(stream.checkpoint, 0, &err));
+    must_run_plan_1(&stream);
+    must_close(&stream);
+}
+
+Test(checkpoint, the_plan_behind_a_batch_that_runs_again_is_kept)
+{
+    struct stream stream;
+
+    cut_power_behind_plan_1(&stream);
+    MUST(arus_checkpoint_drop(stream.checkpoint, 0, &err));
+    MUST(arus_checkpoint_plan(stream.checkpoint, &stream.start.record.plan, &err));
+    prepare_batch(&stream, &stream.start.record.plan);
+    publish_batch(&stream, 0);
+    MUST(arus_checkpoint_finish(stream.checkpoint, 0, &err));
+    must_run_plan_1(&stream);
+    must_close(&stream);
+}
+
 Test(checkpoint, a_missing_commit_means_publish_again)
 {
     struct stream stream;
