@@ -148,56 +148,6 @@ static char *put(char *out, uint32_t code)
     return out + arus_utf8_write(code, out);
 }
 
-static bool is_tail(unsigned char b)
-{
-    return (b & 0xC0) == 0x80;
-}
-
-/* Bytes of the character at `b`, from `size` readable ones; `*is_good`: well-formed. A bad sequence
- * has the length that Java's decoder gives one replacement character for. `*is_cut`: more bytes
- * could complete it. */
-static size_t utf8_length(const unsigned char *b, size_t size, bool *is_good, bool *is_cut)
-{
-    *is_good = false;
-    *is_cut = false;
-    if (b[0] < 0x80) {
-        *is_good = true;
-        return 1;
-    }
-    if (b[0] < 0xC2 || b[0] > 0xF4) {
-        return 1;
-    }
-    if (size < 2) {
-        *is_cut = true;
-        return 1;
-    }
-    if (!is_tail(b[1]) || (b[0] == 0xE0 && b[1] < 0xA0) || (b[0] == 0xF0 && b[1] < 0x90) ||
-        (b[0] == 0xF4 && b[1] > 0x8F)) {
-        return 1;
-    }
-    if (b[0] < 0xE0) {
-        *is_good = true;
-        return 2;
-    }
-    if (size < 3) {
-        *is_cut = true;
-        return 2;
-    }
-    if (!is_tail(b[2])) {
-        return 2;
-    }
-    if (b[0] < 0xF0) {
-        *is_good = b[0] != 0xED || b[1] < 0xA0; /* surrogates: one replacement for three bytes */
-        return 3;
-    }
-    if (size < 4) {
-        *is_cut = true;
-        return 3;
-    }
-    *is_good = is_tail(b[3]);
-    return *is_good ? 4 : 3;
-}
-
 static size_t decode_utf8(const unsigned char *data, size_t size, bool is_last, char *out,
                           size_t *used)
 {
@@ -205,20 +155,18 @@ static size_t decode_utf8(const unsigned char *data, size_t size, bool is_last, 
     size_t at = 0;
 
     while (at < size) {
-        bool is_good;
-        bool is_cut;
-        const size_t length = utf8_length(data + at, size - at, &is_good, &is_cut);
+        const struct arus_utf8_step step = arus_utf8_step((const char *)data + at, size - at);
 
-        if (is_cut && !is_last) {
+        if (step.is_cut && !is_last) {
             break;
         }
-        if (is_good) {
-            memmove(out, data + at, length);
-            out += length;
+        if (step.is_good) {
+            memmove(out, data + at, step.size);
+            out += step.size;
         } else {
             out = put(out, REPLACEMENT);
         }
-        at += length;
+        at += step.size;
     }
     *used = at;
     return (size_t)(out - begin);

@@ -315,10 +315,13 @@ static enum arus_status append_quoted(struct arus_text text, struct arus_buffer 
             ARUS_TRY(arus_buffer_append_char(out, '\\', err));
         }
         if (c >= 0xF0) {
-            const uint32_t rest = arus_utf8_next(text, &at) - 0x10000;
+            const uint32_t code = arus_utf8_next(text, &at);
+            const uint32_t rest = code - 0x10000;
 
-            ARUS_TRY(arus_buffer_printf(out, err, "\\u%04X\\u%04X", 0xD800 + (rest >> 10),
-                                        0xDC00 + (rest & 0x3FF)));
+            ARUS_TRY(code < 0x10000
+                         ? arus_buffer_append(out, "\xEF\xBF\xBD", 3, err)
+                         : arus_buffer_printf(out, err, "\\u%04X\\u%04X", 0xD800 + (rest >> 10),
+                                              0xDC00 + (rest & 0x3FF)));
             continue;
         }
         at++;

@@ -30,7 +30,9 @@ static enum arus_status read_columns(struct arus_analysis *analysis,
         const struct arus_ast_column_def *column = &create->columns[i];
 
         if (column->default_value != NULL) {
-            return arus_refuse(err, column->default_value->place, "DEFAULT is");
+            arus_say(err, column->default_value->place, "PARSE_SYNTAX_ERROR",
+                     "a column that is read takes no DEFAULT");
+            return arus_error_help(err, "coalesce(column, value) in the query");
         }
         if (column->generated != NULL) {
             return arus_refuse(err, column->generated->place, "GENERATED ALWAYS AS is");
@@ -45,7 +47,7 @@ static enum arus_status read_columns(struct arus_analysis *analysis,
         fields[i].name = column->name.text;
         fields[i].is_nullable = !column->is_not_null;
         fields[i].comment = column->comment.text;
-        ARUS_TRY(arus_from_sql_type(&column->type, analysis->arena, &fields[i].type, err));
+        ARUS_TRY(arus_from_sql_column(&column->type, analysis->arena, &fields[i].type, err));
     }
     return arus_type_struct(fields, (uint16_t)create->column_count, analysis->arena, out, err);
 }

@@ -28,11 +28,16 @@ ARUS_MUST_USE enum arus_status arus_from_sql_names(const struct arus_ast_names *
                                                    struct arus_arena *arena,
                                                    const struct arus_text **out,
                                                    struct arus_error *err);
-/** The type of a column or cast, errors at its place. */
+/** The type of a cast, errors at its place. */
 ARUS_MUST_USE enum arus_status arus_from_sql_type(const struct arus_ast_type *type,
                                                   struct arus_arena *arena,
                                                   const struct arus_type **out,
                                                   struct arus_error *err);
+/** The type of a column: VARCHAR and CHAR are refused. */
+ARUS_MUST_USE enum arus_status arus_from_sql_column(const struct arus_ast_type *type,
+                                                    struct arus_arena *arena,
+                                                    const struct arus_type **out,
+                                                    struct arus_error *err);
 /**
  * The value of an interval literal: INTERVAL_YM (months) or INTERVAL_DT (microseconds) with its
  * fields. Errors: INVALID_INTERVAL_FORMAT.*, mixed families.

@@ -681,11 +681,10 @@ enum arus_status arus_from_sql_names(const struct arus_ast_names *names, struct 
     return ARUS_OK;
 }
 
-enum arus_status arus_from_sql_type(const struct arus_ast_type *type, struct arus_arena *arena,
-                                    const struct arus_type **out, struct arus_error *err)
+/* Places in the type's text become places in the script. */
+static enum arus_status place_type(enum arus_status status, const struct arus_ast_type *type,
+                                   struct arus_error *err)
 {
-    const enum arus_status status = arus_type_parse_ddl(type->text, arena, out, err);
-
     if (status == ARUS_BAD_CONFIG || status == ARUS_BAD_DATA) {
         err->place.begin += type->place.begin;
         if (err->place.size == 0) {
@@ -693,4 +692,16 @@ enum arus_status arus_from_sql_type(const struct arus_ast_type *type, struct aru
         }
     }
     return status;
+}
+
+enum arus_status arus_from_sql_type(const struct arus_ast_type *type, struct arus_arena *arena,
+                                    const struct arus_type **out, struct arus_error *err)
+{
+    return place_type(arus_type_parse_cast(type->text, arena, out, err), type, err);
+}
+
+enum arus_status arus_from_sql_column(const struct arus_ast_type *type, struct arus_arena *arena,
+                                      const struct arus_type **out, struct arus_error *err)
+{
+    return place_type(arus_type_parse_ddl(type->text, arena, out, err), type, err);
 }

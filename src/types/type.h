@@ -179,10 +179,15 @@ ARUS_MUST_USE enum arus_status arus_type_parse_json(struct arus_text json, struc
 /**
  * Reads a DDL text: a single type (`INT`, `ARRAY<INT>`) or a column list (`a INT, b: STRING NOT
  * NULL COMMENT 'x'`), which becomes a STRUCT. Case-insensitive, all aliases of facts/sql-dialect 6.
- * Errors: PARSE_SYNTAX_ERROR, UNSUPPORTED_DATATYPE, ...; err->place counts from the start of `ddl`.
+ * Errors: PARSE_SYNTAX_ERROR, UNSUPPORTED_DATATYPE, UNSUPPORTED_CHAR_OR_VARCHAR_AS_STRING, ...;
+ * err->place counts from the start of `ddl`.
  */
 ARUS_MUST_USE enum arus_status arus_type_parse_ddl(struct arus_text ddl, struct arus_arena *arena,
                                                    const struct arus_type **out,
                                                    struct arus_error *err);
+/** As arus_type_parse_ddl, but VARCHAR(n) and CHAR(n) mean STRING: the type of a cast. */
+ARUS_MUST_USE enum arus_status arus_type_parse_cast(struct arus_text ddl, struct arus_arena *arena,
+                                                    const struct arus_type **out,
+                                                    struct arus_error *err);
 
 #endif

@@ -8,6 +8,7 @@ struct parser {
     struct arus_text text;
     size_t at;
     uint32_t depth;
+    bool drops_lengths; /* VARCHAR(n) and CHAR(n) mean STRING */
     struct arus_arena *arena;
     struct arus_error *err;
 };
@@ -268,7 +269,7 @@ static enum arus_status parse_interval(struct parser *parser, struct arus_place 
     return status == ARUS_OK ? status : arus_error_at(parser->err, place);
 }
 
-/* VARCHAR(n), CHAR(n): their length is not enforced. */
+/* VARCHAR(n), CHAR(n). */
 static enum arus_status parse_text(struct parser *parser, struct arus_place place,
                                    const struct arus_type **out)
 {
@@ -279,8 +280,14 @@ static enum arus_status parse_text(struct parser *parser, struct arus_place plac
         return arus_error_help(parser->err, "STRING, or a length as in VARCHAR(10)");
     }
     ARUS_TRY(take_number(parser, &size));
+    ARUS_TRY(expect(parser, ')'));
+    if (!parser->drops_lengths) {
+        (void)!arus_fail_at(parser->err, place, "UNSUPPORTED_CHAR_OR_VARCHAR_AS_STRING",
+                            "a column cannot be VARCHAR or CHAR: no reader checks its length");
+        return arus_error_help(parser->err, "STRING takes texts of any length");
+    }
     *out = &ARUS_STRING;
-    return expect(parser, ')');
+    return ARUS_OK;
 }
 
 static enum arus_status parse_array(struct parser *parser, const struct arus_type **out)
@@ -448,14 +455,16 @@ static enum arus_status parse_fields(struct parser *parser, char end, const stru
     return arus_type_struct(fields, (uint16_t)count, parser->arena, out, parser->err);
 }
 
-enum arus_status arus_type_parse_ddl(struct arus_text ddl, struct arus_arena *arena,
-                                     const struct arus_type **out, struct arus_error *err)
+static enum arus_status parse_ddl(struct parser parser, const struct arus_type **out)
 {
+    const struct arus_text ddl = parser.text;
+    struct arus_error *err = parser.err;
     struct arus_error first = {0};
-    struct parser parser = {.text = ddl, .arena = arena, .err = &first};
-    enum arus_status status = parse_type(&parser, out);
+    enum arus_status status;
     size_t reached;
 
+    parser.err = &first;
+    status = parse_type(&parser, out);
     if (status == ARUS_OK) {
         skip_blanks(&parser);
         if (parser.at == ddl.size) {
@@ -466,7 +475,9 @@ enum arus_status arus_type_parse_ddl(struct arus_text ddl, struct arus_arena *ar
         return status;
     }
     reached = parser.at;
-    parser = (struct parser){.text = ddl, .arena = arena, .err = err};
+    parser.at = 0;
+    parser.depth = 0;
+    parser.err = err;
     if (parse_fields(&parser, '\0', out) == ARUS_OK) {
         return ARUS_OK;
     }
@@ -475,4 +486,17 @@ enum arus_status arus_type_parse_ddl(struct arus_text ddl, struct arus_arena *ar
         *err = first;
     }
     return err->status;
+}
+
+enum arus_status arus_type_parse_ddl(struct arus_text ddl, struct arus_arena *arena,
+                                     const struct arus_type **out, struct arus_error *err)
+{
+    return parse_ddl((struct parser){.text = ddl, .arena = arena, .err = err}, out);
+}
+
+enum arus_status arus_type_parse_cast(struct arus_text ddl, struct arus_arena *arena,
+                                      const struct arus_type **out, struct arus_error *err)
+{
+    return parse_ddl(
+        (struct parser){.text = ddl, .drops_lengths = true, .arena = arena, .err = err}, out);
 }

@@ -347,7 +347,7 @@ static enum arus_status type_of_name(struct reader *reader, struct arus_text nam
     }
     for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++) {
         if (arus_text_starts_with(name, arus_text_of(PREFIXES[i]))) {
-            return arus_type_parse_ddl(name, reader->arena, out, reader->err);
+            return arus_type_parse_cast(name, reader->arena, out, reader->err);
         }
     }
     return arus_fail(reader->err, ARUS_BAD_CONFIG, "INVALID_JSON_DATA_TYPE",

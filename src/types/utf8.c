@@ -121,13 +121,49 @@ size_t arus_utf8_offset(struct arus_text text, size_t index)
     return at < text.size ? at : text.size;
 }
 
+/* How many of the bytes behind a first byte from 0xC2 to 0xF4 can belong to it. */
+static uint8_t count_fitting(const unsigned char *b, size_t size, uint8_t wanted)
+{
+    uint8_t count = 1;
+
+    if (size > 1 && ((b[0] == 0xE0 && b[1] < 0xA0) || (b[0] == 0xF0 && b[1] < 0x90) ||
+                     (b[0] == 0xF4 && b[1] > 0x8F))) {
+        return 1;
+    }
+    while (count < wanted && count < size && (b[count] & 0xC0) == 0x80) {
+        count++;
+    }
+    return count;
+}
+
+struct arus_utf8_step arus_utf8_step(const char *bytes, size_t size)
+{
+    const unsigned char *b = (const unsigned char *)bytes;
+    const uint8_t wanted = (uint8_t)arus_utf8_size(b[0]);
+    uint8_t fitting;
+
+    if (b[0] < 0x80) {
+        return (struct arus_utf8_step){1, true, false};
+    }
+    if (b[0] < 0xC2 || b[0] > 0xF4) {
+        return (struct arus_utf8_step){1, false, false};
+    }
+    fitting = count_fitting(b, size, wanted);
+    return (struct arus_utf8_step){
+        .size = fitting,
+        /* a surrogate is one bad sequence of three bytes */
+        .is_good = fitting == wanted && (b[0] != 0xED || b[1] < 0xA0),
+        .is_cut = fitting < wanted && fitting == size,
+    };
+}
+
 uint32_t arus_utf8_next(struct arus_text text, size_t *at)
 {
     const unsigned char *byte = (const unsigned char *)text.data + *at;
-    const size_t size = sequence_size(text.data + *at, text.size - *at);
+    const struct arus_utf8_step step = arus_utf8_step(text.data + *at, text.size - *at);
 
-    *at += size == 0 ? 1 : size;
-    switch (size) {
+    *at += step.size;
+    switch (step.is_good ? step.size : 0) {
     case 1:
         return byte[0];
     case 2:

@@ -20,7 +20,14 @@ static inline uint32_t arus_utf8_size(unsigned char first)
 }
 /** Byte position of code point `index`; text.size when there are not so many. */
 size_t arus_utf8_offset(struct arus_text text, size_t index);
-/** Reads one code point at *at and moves on; U+FFFD for a bad byte. *at < text.size. */
+/** One step of Java's decoder: a character, or bad bytes that it gives one U+FFFD for. */
+struct arus_utf8_step {
+    uint8_t size;
+    bool is_good;
+    bool is_cut; /* more bytes could complete it */
+};
+struct arus_utf8_step arus_utf8_step(const char *bytes, size_t size);
+/** Reads one code point at *at and moves on; U+FFFD for a bad step. *at < text.size. */
 uint32_t arus_utf8_next(struct arus_text text, size_t *at);
 /** Writes 1..4 bytes, returns how many. */
 size_t arus_utf8_write(uint32_t code_point, char *out);

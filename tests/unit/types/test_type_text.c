@@ -40,7 +40,6 @@ Test(type_text, ddl_of_one_type_comes_back_in_capitals)
         {"dec(5)", "DECIMAL(5,0)", "decimal(5,0)"},
         {"NUMERIC ( 5 , 2 )", "DECIMAL(5,2)", "decimal(5,2)"},
         {"decimal", "DECIMAL(10,0)", "decimal(10,0)"},
-        {"varchar(10)", "STRING", "string"},
         {"timestamp_ltz", "TIMESTAMP", "timestamp"},
         {"interval day to second", "INTERVAL DAY TO SECOND", "interval day to second"},
         {"interval month", "INTERVAL MONTH", "interval month"},
@@ -62,6 +61,18 @@ Test(type_text, ddl_of_one_type_comes_back_in_capitals)
         cr_assert(eq(int, arus_type_simple(type, &buffer, &err), ARUS_OK));
         cr_expect_str_eq(text(), ROWS[i][2]);
     }
+}
+
+Test(type_text, a_cast_to_text_of_a_length_is_a_cast_to_string)
+{
+    const struct arus_type *type;
+
+    cr_assert(
+        eq(int, arus_type_parse_cast(ARUS_TEXT("varchar(10)"), &arena, &type, &err), ARUS_OK));
+    cr_expect(eq(int, type->id, ARUS_TYPE_STRING));
+    cr_assert(
+        eq(int, arus_type_parse_cast(ARUS_TEXT("char"), &arena, &type, &err), ARUS_BAD_CONFIG));
+    cr_expect_str_eq(err.condition, "DATATYPE_MISSING_SIZE");
 }
 
 Test(type_text, a_column_list_is_a_struct)
@@ -99,6 +110,8 @@ Test(type_text, bad_ddl_names_condition_and_place)
         {"a array<int", "PARSE_SYNTAX_ERROR", 11},
         {"decimal(39,2)", "DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION", 0},
         {"varchar", "DATATYPE_MISSING_SIZE", 0},
+        {"varchar(3)", "UNSUPPORTED_CHAR_OR_VARCHAR_AS_STRING", 0},
+        {"a INT, b ARRAY<CHAR(3)>", "UNSUPPORTED_CHAR_OR_VARCHAR_AS_STRING", 15},
         {"a INT NOT", "PARSE_SYNTAX_ERROR", 9},
         {"interval", "UNSUPPORTED_DATATYPE", 0},
     };

@@ -56,6 +56,26 @@ Test(utf8, code_points_go_there_and_back)
     }
 }
 
+Test(utf8, bad_bytes_count_as_in_java)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+    } ROWS[] = {
+        {"\xFF\x80", 1},       {"\xC1\x80", 1},         {"\xE0\x80\x80", 1}, {"\xED\xA0\x80", 3},
+        {"\xF0\x9F\x98\"", 3}, {"\xF4\x90\x80\x80", 1}, {"\xE3\x81\"", 2},   {"\xF0\x9F", 2},
+    };
+
+    for (size_t i = 0; i < COUNT(ROWS); i++) {
+        size_t at = 0;
+
+        cr_expect(eq(u32, arus_utf8_next(arus_text_of(ROWS[i].bytes), &at), 0xFFFD));
+        cr_expect_eq(at, ROWS[i].size, "row %zu: %zu", i, at);
+    }
+    cr_expect(arus_utf8_step("\xF0\x9F", 2).is_cut);
+    cr_expect(not(arus_utf8_step("\xF0\x9F\"", 3).is_cut));
+}
+
 typedef enum arus_status (*map_fn)(struct arus_text, struct arus_buffer *, struct arus_error *);
 
 static void check(map_fn map, const char *in, const char *expected)
