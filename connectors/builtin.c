@@ -5,6 +5,7 @@
 #include "format/json.h"
 #include "format/parquet.h"
 #include "format/text.h"
+#include "memory/memory.h"
 
 #include <stddef.h>
 
@@ -19,5 +20,12 @@ const struct arus_connector ARUS_CONNECTORS[] = {
     FILE_CONNECTOR("json", ARUS_FORMAT_JSON, "JSON lines in files"),
     FILE_CONNECTOR("parquet", ARUS_FORMAT_PARQUET, "Parquet files"),
     FILE_CONNECTOR("text", ARUS_FORMAT_TEXT, "Lines of text in files"),
+    {.name = "memory",
+     .summary = "Rows of the program that embeds arus",
+     .source = &ARUS_MEMORY_SOURCE,
+     .sink = &ARUS_MEMORY_SINK,
+     .options = arus_memory_options,
+     .is_fleeting = true,
+     .is_by_name = true},
     {0},
 };

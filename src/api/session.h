@@ -15,6 +15,7 @@ struct arus_session_config {
     size_t override_count;
     uint32_t thread_count;            /* 0: one per core */
     const struct arus_logger *logger; /* may be NULL */
+    struct arus_memory *memory;       /* in-memory tables; NULL: none */
 };
 
 /** What reading a text found, in the order of the text. Lives as long as the session. */

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct arus_memory; /* connector/memory.h */
+
 /* ---- sources ---- */
 
 /** What CREATE TABLE (or ``json.`path` ``) says. Lives in the plan arena. */
@@ -22,6 +24,7 @@ struct arus_table {
     struct arus_place place; /* of the table's name in its CREATE, or of the path */
     const char *folder;      /* absolute; relative paths start here */
     const struct arus_zone *zone;
+    struct arus_memory *memory; /* rows of the program that embeds arus; NULL: none */
 };
 
 /** A table whose options were read: made by bind, in the plan arena. The connector embeds it first.
@@ -59,6 +62,7 @@ struct arus_plan_limits {
     bool is_unlimited;     /* trigger once: read limits are ignored */
     bool is_available_now; /* stay inside the snapshot taken at the first plan of this run */
     uint64_t byte_max;     /* not used by files */
+    int64_t now_ms;        /* when the trigger began, by the query's clock */
 };
 
 /** What a source has to offer. Texts live in the arena given to plan. */
@@ -83,6 +87,9 @@ struct arus_source_ops {
     enum arus_status (*scan_open)(const struct arus_source *source, const struct arus_scan *scan,
                                   struct arus_arena *arena, struct arus_source_scan **out,
                                   struct arus_error *err);
+    /** Behind the last use of it and of its splits; its own memory is the arena's. NULL: nothing to
+     * do. */
+    void (*scan_close)(struct arus_source_scan *scan);
     /** One per worker thread. */
     enum arus_status (*worker_open)(struct arus_source_scan *scan, struct arus_scan_worker **out,
                                     struct arus_error *err);
@@ -93,7 +100,7 @@ struct arus_source_ops {
                                     struct arus_error *err);
     void (*worker_stats)(const struct arus_scan_worker *worker, struct arus_scan_stats *out);
     void (*worker_close)(struct arus_scan_worker *worker);
-    /** Everything that is there now, for a batch query. */
+    /** Everything that is there now, for a batch query. NULL: read with STREAM only. */
     enum arus_status (*list)(struct arus_source_scan *scan, uint32_t worker_count,
                              struct arus_arena *arena, struct arus_splits *out,
                              struct arus_error *err);
@@ -144,6 +151,7 @@ struct arus_sink_config {
     enum arus_output_mode mode;
     const char *folder; /* absolute; relative paths start here */
     const struct arus_zone *zone;
+    struct arus_memory *memory; /* as struct arus_table */
 };
 
 /** A bound sink, in the plan arena. The connector embeds it first. */
@@ -153,6 +161,7 @@ struct arus_sink {
     struct arus_text description; /* Spark's: FileSink[file:/abs/out] */
     struct arus_text location;    /* for texts: out/events */
     const char *path;             /* absolute folder that must be nobody else's; NULL: none */
+    bool is_ordered;              /* rows come in the order of the input, all to one worker */
 };
 
 struct arus_sink_stream;
@@ -205,6 +214,9 @@ struct arus_sink_ops {
      * size)? */
     enum arus_status (*is_published)(struct arus_sink_stream *stream, int64_t batch_id,
                                      struct arus_text manifest, bool *out, struct arus_error *err);
+    /** The run's stop level: a publish that waits gives up with ARUS_RETRY once it is `stop_at` or
+     * more; the batch stays prepared. NULL: publish never waits long. */
+    void (*watch_stop)(struct arus_sink_stream *stream, const volatile int *stop, int stop_at);
     void (*stream_close)(struct arus_sink_stream *stream);
 };
 
@@ -223,6 +235,9 @@ struct arus_connector {
     void (*options)(const struct arus_connector *connector, enum arus_connector_side side,
                     const struct arus_option *tables[ARUS_OPTION_TABLES_MAX]);
     const void *data; /* the connector's own: the file connector's format row */
+    bool is_fleeting; /* what its sink gets does not outlast the run: checkpointLocation may be
+                         missing */
+    bool is_by_name;  /* what its sink got is read under the query's name, without a path */
 };
 
 /** Zero-terminated (name NULL); defined in connectors/builtin.c. */

@@ -64,6 +64,13 @@ enum arus_status arus_exec_open(const struct arus_physical *physical,
     return ARUS_OK;
 }
 
+static void close_scan(struct arus_stage_state *stage)
+{
+    if (stage->scan != NULL && stage->plan->scan.source->ops->scan_close != NULL) {
+        stage->plan->scan.source->ops->scan_close(stage->scan);
+    }
+}
+
 void arus_exec_close(struct arus_exec *exec)
 {
     if (exec == NULL) {
@@ -73,6 +80,7 @@ void arus_exec_close(struct arus_exec *exec)
         for (uint32_t w = 0; exec->stages[i].lanes != NULL && w < exec->thread_count; w++) {
             arus_lane_close(exec->stages[i].lanes[w]);
         }
+        close_scan(&exec->stages[i]);
     }
     for (uint32_t i = 0; exec->gathers != NULL && i < exec->physical->gather_count; i++) {
         arus_gather_close(exec, &exec->gathers[i]);

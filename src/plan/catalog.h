@@ -58,8 +58,9 @@ struct arus_catalog {
     size_t entry_capacity;
     struct arus_session_settings settings;
     const struct arus_zone *zone;
-    int64_t now_micros; /* time of batch queries and of constants */
-    size_t nesting;     /* views being resolved */
+    int64_t now_micros;         /* time of batch queries and of constants */
+    size_t nesting;             /* views being resolved */
+    struct arus_memory *memory; /* rows of the program that embeds arus; NULL: none */
 };
 
 ARUS_MUST_USE enum arus_status arus_catalog_init(struct arus_catalog *catalog,

@@ -128,6 +128,7 @@ static enum arus_status make_table(struct arus_analysis *analysis,
     table->place = last_name(&create->name)->place;
     table->folder = analysis->catalog->folder;
     table->zone = analysis->catalog->zone;
+    table->memory = analysis->catalog->memory;
     ARUS_TRY(find_connector(create, &table->connector, err));
     ARUS_TRY(read_columns(analysis, create, &table->declared, err));
     ARUS_TRY(read_options(analysis, create, &table->options, err));
@@ -280,6 +281,7 @@ static enum arus_status sink_config(struct arus_analysis *analysis,
     config->mode = query->properties.mode;
     config->folder = analysis->catalog->folder;
     config->zone = analysis->catalog->zone;
+    config->memory = analysis->catalog->memory;
     query->sink_config = config;
     return ARUS_OK;
 }
@@ -301,8 +303,7 @@ static enum arus_status bind_sink(struct arus_analysis *analysis, struct arus_st
         return status;
     }
     query->sink = sink;
-    if (query->properties.checkpoint_path == NULL &&
-        (sink->path != NULL || config->connector->source != NULL)) {
+    if (query->properties.checkpoint_path == NULL && !config->connector->is_fleeting) {
         arus_say(err, query->place, "_LEGACY_ERROR_TEMP_1298",
                  "`%.*s` has no checkpoint: after a stop it could not go on",
                  ARUS_TEXT_ARGS(query->name));
@@ -381,21 +382,24 @@ static enum arus_status sink_table(struct arus_analysis *analysis,
     struct arus_setting *item = NULL;
 
     *out = NULL;
-    if (config->connector->source == NULL || path == NULL) {
+    if (config->connector->source == NULL || (path == NULL && !config->connector->is_by_name)) {
         return ARUS_OK;
     }
-    ARUS_TRY(ARUS_NEW(analysis->arena, struct arus_setting, 1, &item, err));
-    *item = *path;
+    if (path != NULL) {
+        ARUS_TRY(ARUS_NEW(analysis->arena, struct arus_setting, 1, &item, err));
+        *item = *path;
+    }
     ARUS_TRY(ARUS_NEW(analysis->arena, struct arus_table, 1, out, err));
-    **out = (struct arus_table){.name = query->name,
+    **out = (struct arus_table){.name = config->connector->is_by_name ? config->name : query->name,
                                 .connector = config->connector,
                                 .declared = config->schema,
                                 .partitioned_by = config->partitioned_by,
                                 .partitioned_by_count = config->partitioned_by_count,
-                                .options = {item, 1},
+                                .options = {item, path != NULL},
                                 .place = query->place,
                                 .folder = config->folder,
-                                .zone = config->zone};
+                                .zone = config->zone,
+                                .memory = config->memory};
     return ARUS_OK;
 }
 

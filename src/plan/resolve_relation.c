@@ -50,6 +50,11 @@ static enum arus_status bind_source(struct arus_resolver *resolver, const struct
         return arus_fail_at(err, from->place, "_LEGACY_ERROR_TEMP_2049",
                             "%s cannot be read as a stream", table->connector->name);
     }
+    if (!from->is_stream && ops->list == NULL) {
+        arus_say(err, from->place, "_LEGACY_ERROR_TEMP_2049",
+                 "%s has no end: it is read as a stream", table->connector->name);
+        return arus_error_help(err, "FROM STREAM %.*s", ARUS_TEXT_ARGS(table->name));
+    }
     status = ops->bind(table, from->is_stream, resolver->arena, &source, err);
     if (status != ARUS_OK) {
         (void)arus_error_at(err, table->place.size > 0 ? table->place : from->place);

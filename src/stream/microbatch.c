@@ -1,6 +1,5 @@
 /** One micro-batch by the commit protocol of docs/architecture.md: plan, run, prepare, publish,
  * finish. */
-#include "base/clock.h"
 #include "base/failpoint.h"
 #include "stream/query_internal.h"
 
@@ -8,13 +7,14 @@
 
 /* Times the phases of one trigger. */
 struct timing {
+    const struct arus_query *query;
     struct arus_progress *progress;
     int64_t since_us;
 };
 
 static void end_phase(struct timing *timing, enum arus_phase phase)
 {
-    const int64_t now_us = arus_clock_monotonic_us();
+    const int64_t now_us = arus_query_now_us(timing->query);
 
     timing->progress->phase_us[phase] += (uint64_t)(now_us - timing->since_us);
     timing->since_us = now_us;
@@ -27,7 +27,8 @@ static enum arus_status plan_sources(struct arus_query *query, bool is_unlimited
         query->config.available_now ||
         query->config.plan->properties.trigger == ARUS_TRIGGER_AVAILABLE_NOW;
     const struct arus_plan_limits limits = {.is_unlimited = is_unlimited,
-                                            .is_available_now = is_available_now};
+                                            .is_available_now = is_available_now,
+                                            .now_ms = arus_query_now_ms(query)};
 
     *has_new = false;
     for (uint32_t i = 0; i < query->source_count; i++) {
@@ -53,7 +54,7 @@ static enum arus_status batch_plan(struct arus_query *query, struct arus_batch_p
         offsets[i] = query->sources[i].planned.end;
     }
     *out = (struct arus_batch_plan){.batch_id = query->next_batch_id,
-                                    .timestamp_ms = arus_clock_wall_ms(),
+                                    .timestamp_ms = arus_query_now_ms(query),
                                     .offsets = offsets,
                                     .offset_count = query->source_count};
     return ARUS_OK;
@@ -275,7 +276,7 @@ static void introduce(const struct arus_query *query, struct arus_progress *prog
     progress->name = query->config.plan->properties.query_name;
     progress->sink = query->output.plan->description;
     progress->since_last_ms =
-        query->last_trigger_ms == 0 ? 0 : progress->trigger_ms - query->last_trigger_ms;
+        query->has_triggered ? progress->trigger_ms - query->last_trigger_ms : 0;
 }
 
 /* A run that made batches says nothing when it ends; one that waits says so now and then (Spark: 10
@@ -294,6 +295,7 @@ static bool is_worth_a_word(const struct arus_query *query, const struct arus_pr
 static void report(struct arus_query *query, struct arus_progress *progress)
 {
     query->last_trigger_ms = progress->trigger_ms;
+    query->has_triggered = true;
     if (!is_worth_a_word(query, progress)) {
         return;
     }
@@ -375,8 +377,8 @@ enum arus_status arus_query_trigger(struct arus_query *query, bool is_unlimited,
                                     struct arus_error *err)
 {
     struct arus_progress progress = {.batch_id = query->next_batch_id,
-                                     .trigger_ms = arus_clock_wall_ms()};
-    struct timing timing = {&progress, arus_clock_monotonic_us()};
+                                     .trigger_ms = arus_query_now_ms(query)};
+    struct timing timing = {query, &progress, arus_query_now_us(query)};
     enum arus_status status;
 
     *did = false;

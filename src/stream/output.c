@@ -15,7 +15,8 @@ static enum arus_status write_rows(void *self, uint32_t slot, const struct arus_
 
 struct arus_consumer arus_output_consumer(struct arus_query_output *output)
 {
-    return (struct arus_consumer){.write = write_rows, .self = output};
+    return (struct arus_consumer){
+        .write = write_rows, .self = output, .is_ordered = output->plan->is_ordered};
 }
 
 enum arus_status arus_output_close_workers(struct arus_query_output *output, bool abandon,

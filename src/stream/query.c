@@ -101,9 +101,13 @@ static enum arus_status open_sink(struct arus_query *query, struct arus_error *e
     query->output.worker_count = arus_exec_thread_count(query->exec);
     ARUS_TRY(ARUS_NEW(&query->arena, struct arus_sink_worker *, query->output.worker_count,
                       &query->output.workers, err));
-    return sink->ops->stream_open(
+    ARUS_TRY(sink->ops->stream_open(
         sink, arus_checkpoint_logs(query->checkpoint), arus_checkpoint_id(query->checkpoint),
-        view.newest_planned < 0 && view.newest_prepared < 0, &query->output.sink, err);
+        view.newest_planned < 0 && view.newest_prepared < 0, &query->output.sink, err));
+    if (sink->ops->watch_stop != NULL && query->config.stop != NULL) {
+        sink->ops->watch_stop(query->output.sink, &query->config.stop->level, ARUS_STOP_NOW);
+    }
+    return ARUS_OK;
 }
 
 static enum arus_status take_start(struct arus_query *query, struct arus_error *err)
@@ -184,6 +188,20 @@ static void close_ends(struct arus_query *query)
         }
         arus_buffer_release(&query->sources[i].offset);
     }
+}
+
+int64_t arus_query_now_ms(const struct arus_query *query)
+{
+    const struct arus_query_clock *clock = query->config.clock;
+
+    return clock == NULL ? arus_clock_wall_ms() : clock->now_ms(clock->self);
+}
+
+int64_t arus_query_now_us(const struct arus_query *query)
+{
+    const struct arus_query_clock *clock = query->config.clock;
+
+    return clock == NULL ? arus_clock_monotonic_us() : clock->now_ms(clock->self) * 1000;
 }
 
 int64_t arus_query_batch_id(const struct arus_query *query)

@@ -16,11 +16,18 @@ struct arus_stop {
     int fd;             /* readable once level is not NO; -1: none, then waits are short */
 };
 
+/** Time moved by somebody else: trigger times, batch times and durations come from it. */
+struct arus_query_clock {
+    int64_t (*now_ms)(void *self); /* since 1970, never going back */
+    void *self;
+};
+
 struct arus_query_config {
     const struct arus_stream_query *plan; /* outlives the query */
     const char *pipeline;                 /* absolute path of its file, remembered; NULL: none */
     uint32_t thread_count;                /* 0: one per core */
     bool available_now;                   /* end when caught up, whatever the trigger says */
+    const struct arus_query_clock *clock; /* NULL: the machine's */
     const struct arus_stop *stop;
     const struct arus_logger *logger; /* may be NULL */
     /** Called after each micro-batch and each idle trigger, on the query's thread; may be NULL. */
@@ -49,6 +56,16 @@ ARUS_MUST_USE enum arus_status arus_query_check_folders(const struct arus_stream
  */
 ARUS_MUST_USE enum arus_status arus_query_open(const struct arus_query_config *config,
                                                struct arus_query **out, struct arus_error *err);
+/**
+ * One trigger by hand: finishes what an earlier run left, or plans and makes the next batch. `*did`
+ * false: nothing was due. `is_unlimited`: read limits are ignored and no batch without input is
+ * made (trigger once). Errors: as arus_query_run; the query may only be closed afterwards.
+ */
+ARUS_MUST_USE enum arus_status arus_query_trigger(struct arus_query *query, bool is_unlimited,
+                                                  bool *did, struct arus_error *err);
+/** When the trigger that began at `start_ms` is followed by the next: a multiple of the interval.
+ */
+int64_t arus_query_next_trigger_ms(int64_t start_ms, int64_t interval_ms);
 /** Runs until the trigger ends or a stop is asked for. */
 ARUS_MUST_USE enum arus_status arus_query_run(struct arus_query *query, enum arus_query_end *end,
                                               struct arus_error *err);

@@ -41,19 +41,17 @@ struct arus_query {
     int64_t next_batch_id;
     struct arus_checkpoint_start start; /* what an earlier run left; todo NEXT: all done */
     int64_t last_trigger_ms;
+    bool has_triggered;     /* last_trigger_ms is known */
     int64_t last_report_ms; /* of a batch or an idle trigger; 0: none in this run */
     bool is_prepared;       /* the batch being made */
     bool is_open;           /* checkpoint, sources and sink fit together */
 };
 
-/* microbatch.c */
+/* query.c */
 
-/**
- * One trigger: finishes what an earlier run left, or plans and makes the next batch. `*did` false:
- * nothing new. `is_unlimited`: read limits are ignored (trigger once).
- */
-ARUS_MUST_USE enum arus_status arus_query_trigger(struct arus_query *query, bool is_unlimited,
-                                                  bool *did, struct arus_error *err);
+/** Milliseconds since 1970 and microseconds for durations, by the query's clock. */
+int64_t arus_query_now_ms(const struct arus_query *query);
+int64_t arus_query_now_us(const struct arus_query *query);
 
 /* space.c */
 

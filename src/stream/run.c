@@ -1,5 +1,4 @@
 /** Triggers: when the next micro-batch begins, and when there is none any more. */
-#include "base/clock.h"
 #include "stream/query_internal.h"
 
 #include <poll.h>
@@ -68,9 +67,9 @@ static enum arus_status run_available(struct arus_query *query, enum arus_query_
     return ARUS_OK;
 }
 
-static int64_t next_tick_ms(int64_t now_ms, int64_t interval_ms)
+int64_t arus_query_next_trigger_ms(int64_t start_ms, int64_t interval_ms)
 {
-    return (now_ms / interval_ms + 1) * interval_ms;
+    return (start_ms / interval_ms + 1) * interval_ms;
 }
 
 /* processingTime: for ever, at multiples of the interval, or as soon as something is new. */
@@ -81,14 +80,15 @@ static enum arus_status run_for_ever(struct arus_query *query, enum arus_query_e
 
     *end = ARUS_END_STOPPED;
     while (stop_level(query) == ARUS_STOP_NO) {
+        const int64_t start_ms = arus_query_now_ms(query);
         bool did;
 
         ARUS_TRY(arus_query_trigger(query, false, &did, err));
-        if (interval_ms > 0) {
-            const int64_t until = next_tick_ms(arus_clock_wall_ms(), interval_ms);
+        if (interval_ms > 0) { /* over already when the batch took longer: the next one at once */
+            const int64_t until = arus_query_next_trigger_ms(start_ms, interval_ms);
 
-            while (stop_level(query) == ARUS_STOP_NO && arus_clock_wall_ms() < until) {
-                wait_for_input(query, until - arus_clock_wall_ms(), false);
+            while (stop_level(query) == ARUS_STOP_NO && arus_query_now_ms(query) < until) {
+                wait_for_input(query, until - arus_query_now_ms(query), false);
             }
         } else if (!did && stop_level(query) == ARUS_STOP_NO) {
             wait_for_input(query, WAIT_MS_MAX, true);

@@ -41,15 +41,29 @@ static enum arus_status bind_sink(const struct arus_sink_config *config, struct 
     return ARUS_OK;
 }
 
-static const struct arus_source_ops SOURCE = {.bind = bind_source, .stream_open = open_stream};
-static const struct arus_source_ops TABLE_ONLY = {.bind = bind_source};
+static enum arus_status list_nothing(struct arus_source_scan *scan, uint32_t worker_count,
+                                     struct arus_arena *arena, struct arus_splits *out,
+                                     struct arus_error *err)
+{
+    (void)scan;
+    (void)worker_count;
+    (void)arena;
+    (void)out;
+    return arus_fail(err, ARUS_FATAL, NULL, "nothing is read here");
+}
+
+static const struct arus_source_ops SOURCE = {
+    .bind = bind_source, .list = list_nothing, .stream_open = open_stream};
+static const struct arus_source_ops TABLE_ONLY = {.bind = bind_source, .list = list_nothing};
+static const struct arus_source_ops STREAM_ONLY = {.bind = bind_source, .stream_open = open_stream};
 static const struct arus_sink_ops SINK = {.bind = bind_sink};
 
 const struct arus_connector ARUS_CONNECTORS[] = {
     {.name = "json", .source = &SOURCE, .sink = &SINK},
     {.name = "parquet", .source = &SOURCE, .sink = &SINK},
     {.name = "lookup", .source = &TABLE_ONLY},
-    {.name = "console", .sink = &SINK},
+    {.name = "endless", .source = &STREAM_ONLY},
+    {.name = "console", .sink = &SINK, .is_fleeting = true},
     {0},
 };
 

@@ -137,3 +137,9 @@ Test(streaming, reads_its_sink_as_a_table_later)
 {
     EXPECT_PLAN(STREAM("append") "SELECT a FROM STREAM t; SELECT * FROM out", "a INT");
 }
+
+Test(streaming, reads_what_has_no_end_as_a_stream_only)
+{
+    EXPECT_PLAN("CREATE TABLE ticks (a INT) USING endless; SELECT a FROM ticks",
+                "_LEGACY_ERROR_TEMP_2049 at ticks");
+}
