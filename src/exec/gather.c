@@ -8,6 +8,10 @@ enum arus_status arus_gather_open(struct arus_exec *exec, struct arus_gather_sta
     const uint32_t count = exec->thread_count;
 
     gather->plan = plan;
+    if (plan->state != NULL) {
+        return arus_fail_at(err, plan->place, "ARUS_STATE_NOT_YET",
+                            "this keeps state between batches, which is not in arus yet");
+    }
     switch (plan->kind) {
     case ARUS_GATHER_AGGREGATE:
         ARUS_TRY(arus_group_plan(exec, gather, err));
@@ -18,6 +22,8 @@ enum arus_status arus_gather_open(struct arus_exec *exec, struct arus_gather_sta
         return ARUS_NEW(&exec->arena, struct arus_row_store, count, &gather->rows, err);
     case ARUS_GATHER_LIMIT:
         return ARUS_NEW(&exec->arena, struct arus_row_store, count, &gather->rows, err);
+    case ARUS_GATHER_DEDUP:
+    case ARUS_GATHER_JOIN:
     case ARUS_GATHER_RESULT:
         return ARUS_OK;
     }
@@ -98,6 +104,9 @@ enum arus_status arus_gather_add(struct arus_lane *lane, const struct arus_batch
         return add_rows(lane, gather, batch, err);
     case ARUS_GATHER_LIMIT:
         return add_limited(lane, gather, batch, err);
+    case ARUS_GATHER_DEDUP:
+    case ARUS_GATHER_JOIN:
+        break;
     case ARUS_GATHER_RESULT:
         atomic_fetch_add(&exec->output_rows, batch->row_count);
         return exec->consumer->write(exec->consumer->self, lane->worker, batch, err);
@@ -145,6 +154,8 @@ enum arus_status arus_gather_finish(struct arus_exec *exec, struct arus_gather_s
                                      &gather->arena, &gather->result, err);
     case ARUS_GATHER_BUILD:
         return finish_build(exec, gather, err);
+    case ARUS_GATHER_DEDUP:
+    case ARUS_GATHER_JOIN:
     case ARUS_GATHER_RESULT:
         return ARUS_OK;
     }

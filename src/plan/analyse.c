@@ -31,7 +31,8 @@ enum arus_status arus_analyse_batch(struct arus_catalog *catalog, struct arus_pl
     query->env = arus_catalog_env(catalog);
     query->resolved = plan;
     ARUS_TRY(arus_optimise(plan, &query->env, catalog->arena, &query->plan, err));
-    ARUS_TRY(arus_physical_make(query->plan, &query->env, catalog->arena, &query->physical, err));
+    ARUS_TRY(arus_physical_make(query->plan, (struct arus_physical_rules){0}, &query->env,
+                                catalog->arena, &query->physical, err));
     *out = query;
     return ARUS_OK;
 }

@@ -14,6 +14,9 @@ struct arus_session_settings {
     struct arus_text multiple_watermark_policy; /* min, max */
     bool no_data_batches;
     bool check_correctness;
+    bool allow_multiple; /* stateful operators; false: late rows are found with W(N), as before 3.5
+                          */
+    bool check_operations;
     int64_t min_batches_to_retain;
     int64_t file_sink_compact_interval;
     int64_t polling_delay_ms;

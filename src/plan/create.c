@@ -227,19 +227,6 @@ static enum arus_status no_sink(const struct arus_ast_name *name, struct arus_er
                            ARUS_TEXT_ARGS(name->text), ARUS_TEXT_ARGS(name->text));
 }
 
-static enum arus_status check_stateless(const struct arus_plan *plan, struct arus_error *err)
-{
-    const struct arus_plan *stateful = arus_streaming_stateful(plan);
-
-    if (stateful == NULL) {
-        return ARUS_OK;
-    }
-    arus_say(err, stateful->place, "ARUS_STATE_NOT_YET",
-             "%s keeps state between batches, which is not in arus yet",
-             arus_streaming_clause(stateful));
-    return arus_error_help(err, "write the rows without it, then aggregate when reading: arus sql");
-}
-
 static enum arus_status check_columns(struct arus_analysis *analysis,
                                       const struct arus_ast_create *create,
                                       const struct arus_type *schema, struct arus_error *err)
@@ -367,9 +354,12 @@ static enum arus_status finish_stream(struct arus_analysis *analysis,
                                       struct arus_stream_query *query, struct arus_plan *plan,
                                       struct arus_error *err)
 {
-    ARUS_TRY(check_stateless(plan, err));
+    const struct arus_physical_rules rules = {query->properties.mode,
+                                              !query->settings.allow_multiple};
+
     ARUS_TRY(arus_optimise(plan, &query->env, analysis->arena, &query->plan, err));
-    return arus_physical_make(query->plan, &query->env, analysis->arena, &query->physical, err);
+    return arus_physical_make(query->plan, rules, &query->env, analysis->arena, &query->physical,
+                              err);
 }
 
 /* The table that later queries read under the name of the streaming table. */

@@ -145,6 +145,7 @@ struct arus_plan {
             enum arus_unnest unnest; /* INLINE: fields of the element structs become columns */
             bool has_position;
             bool is_outer;
+            bool is_grouping; /* made for GROUPING SETS: the keys of each set, then its id */
         } generate;
     };
 };

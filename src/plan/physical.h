@@ -13,6 +13,7 @@
 #define ARUS_PLAN_PHYSICAL_H
 
 #include "plan/logical.h"
+#include "plan/stateful.h"
 
 /* ---- steps: batch in, batches out ---- */
 
@@ -49,8 +50,8 @@ struct arus_step {
                                    condition */
         } probe;
         struct {
-            uint32_t column;
-            uint32_t index; /* among the watermarks of the query */
+            uint32_t column; /* TIMESTAMP, or a window: its end counts; a null counts as time 0 */
+            uint32_t index;  /* among the watermarks of the query */
             int64_t delay_micros;
         } watermark;
         int64_t limit;
@@ -64,6 +65,8 @@ enum arus_gather_kind {
     ARUS_GATHER_SORT,      /* all rows in order; limit and skip apply */
     ARUS_GATHER_LIMIT,     /* rows in the order of splits; limit and skip apply */
     ARUS_GATHER_BUILD,     /* hash table for PROBE */
+    ARUS_GATHER_DEDUP,     /* stateful: the first row of each key */
+    ARUS_GATHER_JOIN,      /* stateful: two streams; its stages say which side they are */
     ARUS_GATHER_RESULT     /* the root: rows of the query */
 };
 
@@ -74,13 +77,28 @@ struct arus_aggregate_item {
     bool is_distinct;   /* update once per group and distinct arguments */
 };
 
+/** One side of a JOIN gather. */
+struct arus_join_side {
+    const struct arus_type *input;          /* schema of its rows */
+    const struct arus_program *program;     /* keys, then the event time if it is no key */
+    const struct arus_type *program_schema; /* STRUCT of the program's results, names empty */
+    const struct arus_program
+        *condition; /* one BOOLEAN over its columns; NULL: none. A row for which it is not true
+                       matches nothing and is not stored: it comes out with nulls at once on a
+                       preserved side, else not at all */
+};
+
 struct arus_gather {
     enum arus_gather_kind kind;
     struct arus_place place;
+    const struct arus_state_operator
+        *state; /* AGGREGATE, LIMIT: NULL: nothing is kept between batches; DEDUP, JOIN: never NULL
+                 */
     const struct arus_type *input;  /* schema of the rows that come in */
     const struct arus_type *schema; /* of the rows that go out */
     const struct arus_program
-        *program; /* AGGREGATE: keys, arguments, filters; SORT: keys; BUILD: keys; over `input` */
+        *program; /* AGGREGATE: keys, arguments, filters; SORT: keys; BUILD: keys; DEDUP: keys, then
+                     the event time if there is one and it is no key; over `input` */
     const struct arus_type
         *program_schema; /* STRUCT of the program's results, names empty; NULL without program */
     uint32_t key_count;
@@ -109,6 +127,14 @@ struct arus_gather {
                              */
             bool is_single; /* more than one row: SCALAR_SUBQUERY_TOO_MANY_ROWS */
         } build;
+        struct {
+            enum arus_join_kind kind;           /* INNER, LEFT, RIGHT, FULL, SEMI */
+            const bool *is_null_safe;           /* [key_count] */
+            const struct arus_join_side *sides; /* [2] left, right; `input` and `program` above are
+                                                   NULL */
+            const struct arus_program
+                *condition; /* over left columns, then right ones; NULL: none */
+        } join;
     };
 };
 
@@ -147,6 +173,8 @@ struct arus_stage {
     const struct arus_step **steps;
     uint32_t step_count;
     uint32_t target; /* gather that takes the rows */
+    uint32_t side;   /* target is a JOIN: 0 left, 1 right; all stages of the left side stand before
+                        those of the right one */
     bool is_ordered; /* the source has an order that the result must keep: run as one */
     bool is_static;  /* no streaming scan feeds it */
 };
@@ -160,15 +188,25 @@ struct arus_physical {
     uint32_t gather_count;
     uint32_t stream_count; /* streaming scans */
     uint32_t watermark_count;
+    const struct arus_state_operator *const *operators; /* [operator_count] by id */
+    uint32_t operator_count;
     const char *sql; /* the text that places point into; zero-terminated */
 };
 
-/** Makes the stages of an optimised plan. */
-ARUS_MUST_USE enum arus_status arus_physical_make(const struct arus_plan *plan,
-                                                  const struct arus_eval_env *env,
-                                                  struct arus_arena *arena,
-                                                  const struct arus_physical **out,
-                                                  struct arus_error *err);
+/** What the stateful operators of a streaming query depend on. Zeroed for a batch query. */
+struct arus_physical_rules {
+    enum arus_output_mode mode;
+    bool takes_first_event_time; /* of several, with statefulOperator.allowMultiple=false */
+};
+
+/**
+ * Makes the stages of an optimised plan.
+ * Errors: MULTIPLE_EVENT_TIME_COLUMNS at a stateful operator.
+ */
+ARUS_MUST_USE enum arus_status
+arus_physical_make(const struct arus_plan *plan, struct arus_physical_rules rules,
+                   const struct arus_eval_env *env, struct arus_arena *arena,
+                   const struct arus_physical **out, struct arus_error *err);
 /** Appends a readable dump: a line a stage, a step, a gather. */
 ARUS_MUST_USE enum arus_status arus_physical_print(const struct arus_physical *physical,
                                                    struct arus_buffer *out, struct arus_error *err);

@@ -69,6 +69,11 @@ static enum arus_status print_gather(const struct arus_gather *gather, struct ar
     case ARUS_GATHER_BUILD:
         return arus_buffer_printf(out, err, "build (%u keys%s)", gather->key_count,
                                   gather->build.is_static ? ", static" : "");
+    case ARUS_GATHER_DEDUP:
+        return arus_buffer_printf(out, err, "dedup (%u keys)", gather->key_count);
+    case ARUS_GATHER_JOIN:
+        return arus_buffer_printf(out, err, "join %s (%u keys)", JOINS[gather->join.kind],
+                                  gather->key_count);
     case ARUS_GATHER_RESULT:
         return arus_buffer_printf(out, err, "result");
     }
@@ -88,6 +93,13 @@ enum arus_status arus_physical_print(const struct arus_physical *physical, struc
         }
         ARUS_TRY(arus_buffer_printf(out, err, " -> gather %u: ", stage->target));
         ARUS_TRY(print_gather(&physical->gathers[stage->target], out, err));
+        if (physical->gathers[stage->target].kind == ARUS_GATHER_JOIN) {
+            ARUS_TRY(arus_buffer_printf(out, err, stage->side == 0 ? ", left" : ", right"));
+        }
+        if (physical->gathers[stage->target].state != NULL) {
+            ARUS_TRY(arus_buffer_printf(out, err, ", state %u",
+                                        physical->gathers[stage->target].state->id));
+        }
         ARUS_TRY(arus_buffer_printf(out, err, "\n"));
     }
     return ARUS_OK;

@@ -69,6 +69,7 @@ enum arus_status arus_grouping_expand(struct arus_resolver *resolver, struct aru
     ARUS_TRY(arus_plan_make(ARUS_PLAN_GENERATE, place, *inout, NULL, maker.arena, &plan, err));
     ARUS_TRY(arus_maker_call(&maker, "array", sets.items, mask_count, &plan->generate.input, err));
     plan->generate.unnest = ARUS_UNNEST_INLINE;
+    plan->generate.is_grouping = true;
     *first = before->field_count;
     ARUS_TRY(ARUS_NEW(maker.arena, struct arus_field, *first + keys->count + 1, &fields, err));
     for (uint32_t i = 0; i < *first; i++) {

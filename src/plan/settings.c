@@ -21,6 +21,10 @@ enum setting_kind { SETTING_ZONE, SETTING_BOOL, SETTING_INT, SETTING_WORD, SETTI
       "batches without input that close windows")                                                  \
     X("spark.sql.streaming.statefulOperator.checkCorrectness.enabled", BOOL, "true",               \
       check_correctness, "refuse chains of stateful operators that may lose rows")                 \
+    X("spark.sql.streaming.statefulOperator.allowMultiple", BOOL, "true", allow_multiple,          \
+      "more than one stateful operator")                                                           \
+    X("spark.sql.streaming.unsupportedOperationCheck", BOOL, "true", check_operations,             \
+      "refuse what cannot work on a stream")                                                       \
     X("spark.sql.streaming.minBatchesToRetain", INT, "100", min_batches_to_retain,                 \
       "batches kept in the checkpoint")                                                            \
     X("spark.sql.streaming.fileSink.log.compactInterval", INT, "10", file_sink_compact_interval,   \

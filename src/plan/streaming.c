@@ -1,5 +1,7 @@
 #include "plan/streaming.h"
 
+#include "plan/event_time.h"
+#include "plan/join_bound.h"
 #include "plan/say.h"
 #include "plan/tree.h"
 
@@ -12,88 +14,20 @@
 struct check {
     enum arus_output_mode mode;
     const struct arus_session_settings *settings;
-    struct arus_arena arena; /* of column marks */
+    struct arus_arena arena; /* of marks */
 };
 
 static const char *const MODE_NAMES[] = {"append", "update", "complete"};
 
-/* ---- which columns carry a watermark ---- */
-
-static bool is_event_expr(const struct arus_expr *expr, const bool *columns)
-{
-    if (arus_expr_is_call(expr, "window_time") && expr->arg_count == 1) {
-        expr = expr->args[0];
-    }
-    return expr->kind == ARUS_EXPR_COLUMN && columns[expr->index];
-}
-
-static enum arus_status event_of_join(const struct arus_plan *plan, struct arus_arena *arena,
-                                      bool *marks, struct arus_error *err)
-{
-    const uint32_t left_count = plan->children[0]->schema->field_count;
-    const bool *sides[2];
-
-    ARUS_TRY(arus_streaming_event_columns(plan->children[0], arena, &sides[0], err));
-    ARUS_TRY(arus_streaming_event_columns(plan->children[1], arena, &sides[1], err));
-    for (uint32_t i = 0; i < plan->schema->field_count; i++) {
-        if (i < left_count) {
-            marks[i] = sides[0][i];
-        } else {
-            marks[i] = plan->join.kind != ARUS_JOIN_MARK && sides[1][i - left_count];
-        }
-    }
-    return ARUS_OK;
-}
-
-static void event_of_node(const struct arus_plan *plan, const bool *child, bool *marks)
-{
-    const uint32_t count = plan->schema->field_count;
-
-    for (uint32_t i = 0; plan->kind == ARUS_PLAN_PROJECT && i < count; i++) {
-        marks[i] = is_event_expr(plan->project.exprs[i], child);
-    }
-    for (uint32_t i = 0; plan->kind == ARUS_PLAN_AGGREGATE && i < plan->aggregate.key_count; i++) {
-        marks[i] = is_event_expr(plan->aggregate.keys[i], child);
-    }
-    if (plan->kind == ARUS_PLAN_WATERMARK) {
-        marks[plan->watermark.column] = true;
-    } else if (plan->kind != ARUS_PLAN_PROJECT && plan->kind != ARUS_PLAN_AGGREGATE) {
-        memcpy(marks, child, plan->children[0]->schema->field_count * sizeof(*marks));
-    }
-    if (plan->window != NULL && is_event_expr(plan->window->time, child)) {
-        marks[count - 1] = true;
-    }
-}
-
-enum arus_status arus_streaming_event_columns(const struct arus_plan *plan,
-                                              struct arus_arena *arena, const bool **out,
-                                              struct arus_error *err)
-{
-    bool *marks = NULL;
-    const bool *child = NULL;
-
-    ARUS_TRY(ARUS_NEW(arena, bool, plan->schema->field_count + 1u, &marks, err));
-    *out = marks;
-    if (plan->child_count == 0) {
-        return ARUS_OK;
-    }
-    if (plan->kind == ARUS_PLAN_JOIN) {
-        return event_of_join(plan, arena, marks, err);
-    }
-    ARUS_TRY(arus_streaming_event_columns(plan->children[0], arena, &child, err));
-    event_of_node(plan, child, marks);
-    return ARUS_OK;
-}
-
 static enum arus_status any_event_column(struct check *check, const struct arus_plan *plan,
                                          bool *out, struct arus_error *err)
 {
-    const bool *marks = NULL;
+    const struct arus_event_mark *marks = NULL;
 
     *out = false;
-    ARUS_TRY(arus_streaming_event_columns(plan, &check->arena, &marks, err));
+    ARUS_TRY(arus_event_marks(plan, &check->arena, &marks, err));
     for (uint32_t i = 0; i < plan->schema->field_count; i++) {
-        *out |= marks[i];
+        *out |= marks[i].origin != NULL;
     }
     return ARUS_OK;
 }
@@ -107,7 +41,7 @@ static bool is_stream_join(const struct arus_plan *plan)
 }
 
 /* Nodes that Spark counts as stateful when it looks at chains. */
-static bool is_stateful(const struct arus_plan *plan)
+bool arus_streaming_is_stateful(const struct arus_plan *plan)
 {
     return plan->is_streaming && (plan->kind == ARUS_PLAN_AGGREGATE ||
                                   plan->kind == ARUS_PLAN_DEDUP || is_stream_join(plan));
@@ -115,7 +49,7 @@ static bool is_stateful(const struct arus_plan *plan)
 
 const struct arus_plan *arus_streaming_stateful(const struct arus_plan *plan)
 {
-    if (is_stateful(plan) || (plan->is_streaming && plan->kind == ARUS_PLAN_LIMIT)) {
+    if (arus_streaming_is_stateful(plan) || (plan->is_streaming && plan->kind == ARUS_PLAN_LIMIT)) {
         return plan;
     }
     for (uint32_t i = 0; i < plan->child_count; i++) {
@@ -221,11 +155,11 @@ static enum arus_status check_append(struct check *check, const struct arus_plan
 {
     const struct arus_plan *scan = find_scan(aggregate);
     const struct arus_text column = event_column(aggregate, scan);
-    const bool *marks = NULL;
+    const struct arus_event_mark *marks = NULL;
 
-    ARUS_TRY(arus_streaming_event_columns(aggregate, &check->arena, &marks, err));
+    ARUS_TRY(arus_event_marks(aggregate, &check->arena, &marks, err));
     for (uint32_t i = 0; i < aggregate->aggregate.key_count; i++) {
-        if (marks[i]) {
+        if (marks[i].origin != NULL) {
             return ARUS_OK;
         }
     }
@@ -276,7 +210,8 @@ static enum arus_status check_chain(struct check *check, const struct arus_plan 
         return arus_error_help(err, "outputMode 'append' with a watermark");
     }
     for (uint32_t i = 0; i < plan->child_count; i++) {
-        ARUS_TRY(check_chain(check, plan->children[i], is_stateful(plan) ? plan : above, err));
+        ARUS_TRY(check_chain(check, plan->children[i],
+                             arus_streaming_is_stateful(plan) ? plan : above, err));
     }
     return ARUS_OK;
 }
@@ -333,42 +268,31 @@ static enum arus_status check_static_join(const struct arus_plan *plan, struct a
     return ARUS_OK;
 }
 
-struct mark_search {
-    const bool *marks;
-    uint32_t begin;
-    uint32_t end;
-};
-
-static bool is_marked(const struct arus_expr *expr, void *self)
-{
-    const struct mark_search *search = self;
-
-    return expr->kind == ARUS_EXPR_COLUMN && expr->index >= search->begin &&
-           expr->index < search->end && search->marks[expr->index - search->begin];
-}
-
-/* Do the keys have a watermark, or does the condition compare watermarked columns of both sides? */
+/* Does a key have a watermark, or does the condition bound the rows that wait for a match? */
 static enum arus_status bounds_time(struct check *check, const struct arus_plan *plan, bool *out,
                                     struct arus_error *err)
 {
     const uint32_t left_count = plan->children[0]->schema->field_count;
-    const bool *left = NULL;
-    const bool *right = NULL;
+    struct arus_bound_side sides[2] = {
+        {0, left_count, NULL},
+        {left_count, left_count + plan->children[1]->schema->field_count, NULL}};
+    struct arus_join_bound bounds[2];
 
-    ARUS_TRY(arus_streaming_event_columns(plan->children[0], &check->arena, &left, err));
-    ARUS_TRY(arus_streaming_event_columns(plan->children[1], &check->arena, &right, err));
     *out = false;
+    for (int i = 0; i < 2; i++) {
+        ARUS_TRY(arus_event_marks(plan->children[i], &check->arena, &sides[i].marks, err));
+    }
     for (uint32_t i = 0; i < plan->join.key_count; i++) {
-        *out |= is_event_expr(plan->join.keys[i].left, left) ||
-                is_event_expr(plan->join.keys[i].right, right);
+        *out |= arus_event_mark_of(plan->join.keys[i].left, sides[0].marks).origin != NULL ||
+                arus_event_mark_of(plan->join.keys[i].right, sides[1].marks).origin != NULL;
     }
-    if (plan->join.condition != NULL) {
-        struct mark_search a = {left, 0, left_count};
-        struct mark_search b = {right, left_count, UINT32_MAX};
-
-        *out |= arus_expr_any(plan->join.condition, is_marked, &a) &&
-                arus_expr_any(plan->join.condition, is_marked, &b);
+    for (int i = 0; i < 2; i++) {
+        ARUS_TRY(arus_join_bound(plan->join.condition, &sides[i], &sides[1 - i], &check->arena,
+                                 &bounds[i], err));
     }
+    *out |= plan->join.kind != ARUS_JOIN_RIGHT && bounds[0].is_bounded;
+    *out |= (plan->join.kind == ARUS_JOIN_RIGHT || plan->join.kind == ARUS_JOIN_FULL) &&
+            bounds[1].is_bounded;
     return ARUS_OK;
 }
 

@@ -18,10 +18,7 @@ ARUS_MUST_USE enum arus_status arus_streaming_check(const struct arus_plan *plan
 const struct arus_plan *arus_streaming_stateful(const struct arus_plan *plan);
 /** Its name: `GROUP BY`, `drop_duplicates`, ... */
 const char *arus_streaming_clause(const struct arus_plan *plan);
-/** out[i]: column i carries a watermark. `out` has schema->field_count places. */
-ARUS_MUST_USE enum arus_status arus_streaming_event_columns(const struct arus_plan *plan,
-                                                            struct arus_arena *arena,
-                                                            const bool **out,
-                                                            struct arus_error *err);
+/** Does the node keep state, limits aside? */
+bool arus_streaming_is_stateful(const struct arus_plan *plan);
 
 #endif
