@@ -2,20 +2,10 @@
 #ifndef ARUS_EXPR_AGG_VALUE_H
 #define ARUS_EXPR_AGG_VALUE_H
 
-#include "column/builder.h"
+#include "column/pack.h"
 #include "expr/agg_heap.h"
 #include "expr/function.h"
 #include "expr/strings.h"
-
-/** Bytes of row i: a flag (1: has a value), then the value. */
-size_t arus_pack_size(const struct arus_vector *vector, uint32_t i);
-/** Writes them; returns the end. */
-char *arus_pack_write(const struct arus_vector *vector, uint32_t i, char *out);
-/** Appends one packed value to a builder; *at moves behind it. */
-ARUS_MUST_USE enum arus_status arus_pack_read(struct arus_builder *builder, const char **at,
-                                              struct arus_error *err);
-/** Behind the packed value at `at`. */
-const char *arus_pack_skip(const struct arus_type *type, const char *at);
 
 /** A value that a state keeps: `max(x)`, `first(x)`. Zeroed: none yet. */
 struct arus_agg_value {

@@ -1,0 +1,593 @@
+/** Linear probing over halves of hashes; deletion moves the rest of a cluster back, so there are no
+ * tombstones. */
+#include "state/part.h"
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "state/part_internal.h"
+
+#define SLOTS_FIRST   16u
+#define ENTRIES_FIRST 16u
+#define ENTRIES_MAX   (UINT32_C(1) << 31)
+#define BYTES_FIRST   256u
+#define PREFETCH      8u
+
+uint64_t arus_state_hash(const char *key, size_t size)
+{
+    return arus_hash_bytes(key, size, 0);
+}
+
+void arus_state_part_init(struct arus_state_part *part, const struct arus_state_layout *layout,
+                          struct arus_state_budget *budget)
+{
+    *part = (struct arus_state_part){.layout = layout,
+                                     .budget = budget,
+                                     .block_free = ARUS_STATE_NONE,
+                                     .block_now = ARUS_STATE_NONE,
+                                     .next_id = 1,
+                                     .evicted = INT64_MIN};
+}
+
+void arus_state_part_clear(struct arus_state_part *part)
+{
+    for (uint32_t i = 0; i < part->block_count; i++) {
+        arus_free(part->blocks[i].bytes);
+    }
+    arus_free(part->blocks);
+    arus_free(part->slots);
+    arus_free(part->fixed);
+    arus_free(part->key_at);
+    arus_free(part->expiry);
+    arus_free(part->links);
+    arus_free(part->dirty);
+    arus_buffer_release(&part->removed);
+    if (part->budget != NULL) {
+        atomic_fetch_sub_explicit(&part->budget->used_size, part->memory_size,
+                                  memory_order_relaxed);
+    }
+    arus_state_part_init(part, part->layout, part->budget);
+}
+
+enum arus_status arus_state_take_memory(struct arus_state_budget *budget, uint64_t size,
+                                        struct arus_error *err)
+{
+    const uint64_t used =
+        atomic_fetch_add_explicit(&budget->used_size, size, memory_order_relaxed) + size;
+
+    if (budget->size_max == 0 || used <= budget->size_max) {
+        return ARUS_OK;
+    }
+    atomic_fetch_sub_explicit(&budget->used_size, size, memory_order_relaxed);
+    return arus_fail(err, ARUS_NO_MEMORY, "ARUS_STATE_LIMIT",
+                     "state needs more than state.memoryLimit allows: %llu bytes",
+                     (unsigned long long)budget->size_max);
+}
+
+/* Grows an array that counts against the budget. */
+static enum arus_status grow(struct arus_state_part *part, void **array, size_t item_size,
+                             size_t old_count, size_t count, struct arus_error *err)
+{
+    const uint64_t extra = (count - old_count) * item_size;
+    void *memory;
+
+    ARUS_TRY(arus_state_take_memory(part->budget, extra, err));
+    memory = arus_realloc(*array, count * item_size);
+    if (memory == NULL) {
+        atomic_fetch_sub_explicit(&part->budget->used_size, extra, memory_order_relaxed);
+        return arus_fail_memory(err);
+    }
+    part->memory_size += extra;
+    *array = memory;
+    return ARUS_OK;
+}
+
+static void give_back(struct arus_state_part *part, uint64_t size)
+{
+    part->memory_size -= size;
+    atomic_fetch_sub_explicit(&part->budget->used_size, size, memory_order_relaxed);
+}
+
+/* ---- slots ---- */
+
+static uint32_t slot_entry(uint64_t slot)
+{
+    return (uint32_t)slot - 1;
+}
+
+static uint64_t slot_make(uint64_t hash, uint32_t entry)
+{
+    return hash << 32 | (entry + 1);
+}
+
+static enum arus_status grow_slots(struct arus_state_part *part, struct arus_error *err)
+{
+    const size_t old = part->slots == NULL ? 0 : (size_t)part->slot_mask + 1;
+    const size_t count = old == 0 ? SLOTS_FIRST : old * 2;
+    uint64_t *slots;
+
+    ARUS_TRY(arus_state_take_memory(part->budget, (count - old) * sizeof *slots, err));
+    slots = arus_alloc(count, sizeof *slots);
+    if (slots == NULL) {
+        atomic_fetch_sub_explicit(&part->budget->used_size, (count - old) * sizeof *slots,
+                                  memory_order_relaxed);
+        return arus_fail_memory(err);
+    }
+    part->memory_size += (count - old) * sizeof *slots;
+    for (size_t i = 0; i < old; i++) {
+        if (part->slots[i] != 0) {
+            size_t at = (part->slots[i] >> 32) & (count - 1);
+
+            while (slots[at] != 0) {
+                at = (at + 1) & (count - 1);
+            }
+            slots[at] = part->slots[i];
+        }
+    }
+    arus_free(part->slots);
+    part->slots = slots;
+    part->slot_mask = (uint32_t)(count - 1);
+    return ARUS_OK;
+}
+
+static void delete_slot(struct arus_state_part *part, uint32_t at)
+{
+    uint64_t *slots = part->slots;
+    const uint32_t mask = part->slot_mask;
+    uint32_t hole = at;
+
+    for (uint32_t i = (at + 1) & mask; slots[i] != 0; i = (i + 1) & mask) {
+        const uint32_t home = (uint32_t)(slots[i] >> 32) & mask;
+
+        if (((i - home) & mask) >= ((i - hole) & mask)) {
+            slots[hole] = slots[i];
+            hole = i;
+        }
+    }
+    slots[hole] = 0;
+    part->slot_count--;
+}
+
+/* The slot of a key, or the free one where it belongs. There are slots. */
+static uint32_t find_slot(const struct arus_state_part *part, const char *key, uint32_t size,
+                          uint64_t hash)
+{
+    const uint64_t *slots = part->slots;
+    const uint64_t tag = hash & UINT32_MAX;
+    uint32_t at = (uint32_t)hash & part->slot_mask;
+
+    for (; slots[at] != 0; at = (at + 1) & part->slot_mask) {
+        if (slots[at] >> 32 == tag) {
+            const struct arus_text own = arus_state_part_key(part, slot_entry(slots[at]));
+
+            if (own.size == size && memcmp(own.data, key, size) == 0) {
+                break;
+            }
+        }
+    }
+    return at;
+}
+
+/* ---- entries ---- */
+
+static enum arus_status grow_entries(struct arus_state_part *part, uint32_t wanted,
+                                     struct arus_error *err)
+{
+    const struct arus_state_layout *layout = part->layout;
+    const uint32_t old = part->entry_capacity;
+    uint32_t count = old < ARUS_STATE_BLOCK ? old * 2 : old + old / 2;
+
+    count = count < ENTRIES_FIRST ? ENTRIES_FIRST : count;
+    count = count < wanted ? wanted : count;
+    if (count > ENTRIES_MAX) {
+        return arus_fail(err, ARUS_NO_MEMORY, NULL, "more than 2^31 entries in one partition");
+    }
+    ARUS_TRY(grow(part, (void **)&part->key_at, sizeof *part->key_at, old, count, err));
+    if (layout->fixed_size != 0) {
+        ARUS_TRY(grow(part, (void **)&part->fixed, layout->fixed_size, old, count, err));
+    }
+    if (layout->has_expiry) {
+        ARUS_TRY(grow(part, (void **)&part->expiry, sizeof *part->expiry, old, count, err));
+    }
+    if (layout->is_multi) {
+        ARUS_TRY(grow(part, (void **)&part->links, sizeof *part->links, old, count, err));
+    }
+    part->entry_capacity = count;
+    return ARUS_OK;
+}
+
+static void trim_block(struct arus_state_part *part, struct arus_state_block *block)
+{
+    char *bytes;
+
+    if (block->capacity - block->size <= block->size / 16) {
+        return;
+    }
+    bytes = arus_realloc(block->bytes, block->size);
+    if (bytes != NULL) {
+        give_back(part, block->capacity - block->size);
+        block->bytes = bytes;
+        block->capacity = block->size;
+    }
+}
+
+static enum arus_status open_block(struct arus_state_part *part, struct arus_error *err)
+{
+    uint32_t index = part->block_free;
+
+    if (part->block_now != ARUS_STATE_NONE) {
+        trim_block(part, &part->blocks[part->block_now]);
+    }
+    if (index != ARUS_STATE_NONE) {
+        part->block_free = part->blocks[index].size;
+    } else {
+        if (part->block_count == part->block_capacity) {
+            const uint32_t capacity =
+                part->block_capacity == 0 ? 1 : part->block_capacity + part->block_capacity / 2 + 1;
+
+            ARUS_TRY(grow(part, (void **)&part->blocks, sizeof *part->blocks, part->block_capacity,
+                          capacity, err));
+            part->block_capacity = capacity;
+        }
+        index = part->block_count++;
+    }
+    part->blocks[index] = (struct arus_state_block){.expiry_min = ARUS_STATE_NEVER};
+    part->block_now = index;
+    return ARUS_OK;
+}
+
+static enum arus_status append_bytes(struct arus_state_part *part, struct arus_state_block *block,
+                                     struct arus_text key, struct arus_text payload,
+                                     struct arus_error *err)
+{
+    const uint64_t wanted = (uint64_t)block->size + key.size + payload.size + 10;
+    char *at;
+
+    if (wanted > UINT32_MAX) {
+        return arus_fail(err, ARUS_NO_MEMORY, NULL, "256 entries of state are larger than 4 GiB");
+    }
+    if (wanted > block->capacity) {
+        uint64_t capacity = block->capacity == 0 ? BYTES_FIRST : (uint64_t)block->capacity * 2;
+
+        capacity = capacity < wanted ? wanted : capacity;
+        capacity = capacity > UINT32_MAX ? UINT32_MAX : capacity;
+        ARUS_TRY(grow(part, (void **)&block->bytes, 1, block->capacity, capacity, err));
+        block->capacity = (uint32_t)capacity;
+    }
+    at = arus_varint_write(key.size, block->bytes + block->size);
+    memcpy(at, key.data, key.size);
+    at += key.size;
+    if (part->layout->has_payload) {
+        at = arus_varint_write(payload.size, at);
+        if (payload.size != 0) {
+            memcpy(at, payload.data, payload.size);
+        }
+        at += payload.size;
+    }
+    block->size = (uint32_t)(at - block->bytes);
+    return ARUS_OK;
+}
+
+static enum arus_status new_entry(struct arus_state_part *part, struct arus_text key,
+                                  int64_t expiry, struct arus_text payload, uint32_t *out,
+                                  struct arus_error *err)
+{
+    struct arus_state_block *block;
+    uint32_t entry;
+    uint32_t in_block;
+
+    if (part->block_now == ARUS_STATE_NONE ||
+        part->blocks[part->block_now].used_count == ARUS_STATE_BLOCK) {
+        ARUS_TRY(open_block(part, err));
+    }
+    block = &part->blocks[part->block_now];
+    in_block = block->used_count;
+    entry = part->block_now * ARUS_STATE_BLOCK + in_block;
+    if (entry >= part->entry_capacity) {
+        ARUS_TRY(grow_entries(part, entry + 1, err));
+    }
+    part->key_at[entry] = block->size;
+    ARUS_TRY(append_bytes(part, block, key, payload, err));
+    if (part->layout->fixed_size != 0) {
+        memset(arus_state_part_fixed(part, entry), 0, part->layout->fixed_size);
+    }
+    if (part->layout->has_expiry) {
+        part->expiry[entry] = expiry;
+        block->expiry_min = expiry < block->expiry_min ? expiry : block->expiry_min;
+    }
+    block->live[in_block / 64] |= UINT64_C(1) << (in_block % 64);
+    block->used_count++;
+    block->live_count++;
+    part->entry_count++;
+    *out = entry;
+    return arus_state_part_touch(part, entry, err);
+}
+
+enum arus_status arus_state_part_touch(struct arus_state_part *part, uint32_t entry,
+                                       struct arus_error *err)
+{
+    uint64_t *word = &part->blocks[entry / ARUS_STATE_BLOCK].dirty[entry % ARUS_STATE_BLOCK / 64];
+    const uint64_t bit = UINT64_C(1) << (entry % 64);
+
+    if ((*word & bit) != 0) {
+        return ARUS_OK;
+    }
+    if (part->dirty_count == part->dirty_capacity) {
+        const uint32_t capacity = part->dirty_capacity == 0 ? 64 : part->dirty_capacity * 2;
+
+        ARUS_TRY(grow(part, (void **)&part->dirty, sizeof *part->dirty, part->dirty_capacity,
+                      capacity, err));
+        part->dirty_capacity = capacity;
+    }
+    *word |= bit;
+    part->dirty[part->dirty_count++] = entry;
+    return ARUS_OK;
+}
+
+static void kill_entry(struct arus_state_part *part, uint32_t entry)
+{
+    const uint32_t index = entry / ARUS_STATE_BLOCK;
+    struct arus_state_block *block = &part->blocks[index];
+
+    block->live[entry % ARUS_STATE_BLOCK / 64] &= ~(UINT64_C(1) << (entry % 64));
+    block->live_count--;
+    part->entry_count--;
+    if (block->live_count != 0) {
+        return;
+    }
+    give_back(part, block->capacity);
+    arus_free(block->bytes);
+    *block = (struct arus_state_block){.expiry_min = ARUS_STATE_NEVER};
+    if (index != part->block_now) {
+        block->size = part->block_free;
+        part->block_free = index;
+    }
+}
+
+/* Takes the entry out of its chain and, if it was the last, its key out of the slots. */
+static void unlink_entry(struct arus_state_part *part, uint32_t entry)
+{
+    const struct arus_text key = arus_state_part_key(part, entry);
+    struct arus_state_link link = {.next = ARUS_STATE_NONE, .previous = ARUS_STATE_NONE};
+    uint32_t at;
+
+    if (part->layout->is_multi) {
+        link = part->links[entry];
+    }
+    if (link.next != ARUS_STATE_NONE) {
+        part->links[link.next].previous = link.previous;
+    }
+    if (link.previous != ARUS_STATE_NONE) {
+        part->links[link.previous].next = link.next;
+        return;
+    }
+    at = find_slot(part, key.data, (uint32_t)key.size, arus_state_hash(key.data, key.size));
+    if (link.next != ARUS_STATE_NONE) {
+        part->slots[at] = (part->slots[at] & ~(uint64_t)UINT32_MAX) | (link.next + 1);
+    } else {
+        delete_slot(part, at);
+    }
+}
+
+/* ---- finding ---- */
+
+enum arus_status arus_state_part_find(struct arus_state_part *part,
+                                      const struct arus_state_keys *keys, const uint32_t *rows,
+                                      uint32_t count, uint32_t *entries, bool *is_new,
+                                      struct arus_error *err)
+{
+    for (uint32_t j = 0; j < count; j++) {
+        const uint32_t row = rows == NULL ? j : rows[j];
+        const char *key = keys->bytes + keys->starts[row];
+        const uint32_t size = keys->starts[row + 1] - keys->starts[row];
+        uint32_t at;
+        bool is_missing;
+
+        if (part->slot_count >= part->slot_mask / 4 * 3) {
+            ARUS_TRY(grow_slots(part, err));
+        }
+        if (j + PREFETCH < count) {
+            const uint64_t ahead = keys->hashes[rows == NULL ? j + PREFETCH : rows[j + PREFETCH]];
+
+            __builtin_prefetch(&part->slots[(uint32_t)ahead & part->slot_mask]);
+        }
+        at = find_slot(part, key, size, keys->hashes[row]);
+        is_missing = part->slots[at] == 0;
+        if (is_missing) {
+            ARUS_TRY(new_entry(part, (struct arus_text){key, size},
+                               keys->expiries == NULL ? ARUS_STATE_NEVER : keys->expiries[row],
+                               (struct arus_text){0}, &entries[j], err));
+            part->slots[at] = slot_make(keys->hashes[row], entries[j]);
+            part->slot_count++;
+        } else {
+            entries[j] = slot_entry(part->slots[at]);
+        }
+        if (is_new != NULL) {
+            is_new[j] = is_missing;
+        }
+    }
+    return ARUS_OK;
+}
+
+uint32_t arus_state_part_get(const struct arus_state_part *part, struct arus_text key,
+                             uint64_t hash)
+{
+    uint32_t at;
+
+    if (part->slots == NULL) {
+        return ARUS_STATE_NONE;
+    }
+    at = find_slot(part, key.data, (uint32_t)key.size, hash);
+    return part->slots[at] == 0 ? ARUS_STATE_NONE : slot_entry(part->slots[at]);
+}
+
+enum arus_status arus_state_part_add(struct arus_state_part *part, struct arus_text key,
+                                     uint64_t hash, int64_t expiry, struct arus_text payload,
+                                     uint32_t *entry, struct arus_error *err)
+{
+    uint32_t at;
+
+    if (part->slot_count >= part->slot_mask / 4 * 3) {
+        ARUS_TRY(grow_slots(part, err));
+    }
+    ARUS_TRY(new_entry(part, key, expiry, payload, entry, err));
+    at = find_slot(part, key.data, (uint32_t)key.size, hash);
+    if (part->layout->is_multi) {
+        const uint32_t next = part->slots[at] == 0 ? ARUS_STATE_NONE : slot_entry(part->slots[at]);
+
+        part->links[*entry] = (struct arus_state_link){next, ARUS_STATE_NONE, part->next_id++};
+        if (next != ARUS_STATE_NONE) {
+            part->links[next].previous = *entry;
+        }
+    }
+    part->slot_count += part->slots[at] == 0;
+    part->slots[at] = slot_make(hash, *entry);
+    return ARUS_OK;
+}
+
+enum arus_status arus_state_part_remove(struct arus_state_part *part, uint32_t entry,
+                                        struct arus_error *err)
+{
+    const struct arus_text key = arus_state_part_key(part, entry);
+    char number[10];
+    char *end = arus_varint_write(key.size, number);
+
+    ARUS_TRY(arus_buffer_append(&part->removed, number, (size_t)(end - number), err));
+    ARUS_TRY(arus_buffer_append_text(&part->removed, key, err));
+    if (part->layout->is_multi) {
+        end = arus_varint_write(part->links[entry].id, number);
+        ARUS_TRY(arus_buffer_append(&part->removed, number, (size_t)(end - number), err));
+    }
+    part->removed_count++;
+    arus_state_part_drop_entry(part, entry);
+    return ARUS_OK;
+}
+
+void arus_state_part_drop_entry(struct arus_state_part *part, uint32_t entry)
+{
+    unlink_entry(part, entry);
+    kill_entry(part, entry);
+}
+
+void arus_state_part_set_expiry(struct arus_state_part *part, uint32_t entry, int64_t expiry)
+{
+    struct arus_state_block *block = &part->blocks[entry / ARUS_STATE_BLOCK];
+
+    part->expiry[entry] = expiry;
+    block->expiry_min = expiry < block->expiry_min ? expiry : block->expiry_min;
+}
+
+struct arus_text arus_state_part_key(const struct arus_state_part *part, uint32_t entry)
+{
+    const char *at = part->blocks[entry / ARUS_STATE_BLOCK].bytes + part->key_at[entry];
+    uint64_t size;
+
+    at = arus_varint_read(at, &size);
+    return (struct arus_text){at, size};
+}
+
+struct arus_text arus_state_part_payload(const struct arus_state_part *part, uint32_t entry)
+{
+    const struct arus_text key = arus_state_part_key(part, entry);
+    uint64_t size;
+    const char *at = arus_varint_read(key.data + key.size, &size);
+
+    return (struct arus_text){at, size};
+}
+
+/* ---- all entries ---- */
+
+uint32_t arus_state_part_next_live(const struct arus_state_part *part, uint32_t entry)
+{
+    for (uint32_t index = entry / ARUS_STATE_BLOCK; index < part->block_count; index++) {
+        const struct arus_state_block *block = &part->blocks[index];
+        uint32_t in_block = index == entry / ARUS_STATE_BLOCK ? entry % ARUS_STATE_BLOCK : 0;
+
+        while (block->live_count != 0 && in_block < ARUS_STATE_BLOCK) {
+            const uint64_t word = block->live[in_block / 64] >> (in_block % 64);
+
+            if (word != 0) {
+                return index * ARUS_STATE_BLOCK + in_block + (uint32_t)__builtin_ctzll(word);
+            }
+            in_block = (in_block / 64 + 1) * 64;
+        }
+    }
+    return ARUS_STATE_NONE;
+}
+
+/* Calls for the live entries of one block that have expired; sets what is then the smallest expiry.
+ */
+static uint32_t expired_of_block(struct arus_state_part *part, uint32_t index, int64_t bound,
+                                 uint32_t *out)
+{
+    struct arus_state_block *block = &part->blocks[index];
+    int64_t smallest = ARUS_STATE_NEVER;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < block->used_count; i++) {
+        const uint32_t entry = index * ARUS_STATE_BLOCK + i;
+
+        if (!arus_state_part_is_live(part, entry)) {
+            continue;
+        }
+        if (part->expiry[entry] <= bound) {
+            out[count++] = entry;
+        }
+        smallest = part->expiry[entry] < smallest ? part->expiry[entry] : smallest;
+    }
+    block->expiry_min = smallest;
+    return count;
+}
+
+static bool may_have_expired(const struct arus_state_block *block, int64_t bound)
+{
+    return block->live_count != 0 && block->expiry_min <= bound;
+}
+
+enum arus_status arus_state_part_expired(struct arus_state_part *part, int64_t bound,
+                                         struct arus_arena *arena, uint32_t **entries,
+                                         uint32_t *count, struct arus_error *err)
+{
+    size_t most = 0;
+
+    *count = 0;
+    *entries = NULL;
+    if (!part->layout->has_expiry) {
+        return ARUS_OK;
+    }
+    for (uint32_t i = 0; i < part->block_count; i++) {
+        most += may_have_expired(&part->blocks[i], bound) ? ARUS_STATE_BLOCK : 0;
+    }
+    if (most == 0) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(ARUS_NEW(arena, uint32_t, most, entries, err));
+    for (uint32_t i = 0; i < part->block_count; i++) {
+        if (may_have_expired(&part->blocks[i], bound)) {
+            *count += expired_of_block(part, i, bound, *entries + *count);
+        }
+    }
+    return ARUS_OK;
+}
+
+void arus_state_part_evict(struct arus_state_part *part, int64_t bound, uint32_t *count)
+{
+    uint32_t expired[ARUS_STATE_BLOCK];
+
+    *count = 0;
+    for (uint32_t i = 0; part->layout->has_expiry && i < part->block_count; i++) {
+        if (!may_have_expired(&part->blocks[i], bound)) {
+            continue;
+        }
+        const uint32_t found = expired_of_block(part, i, bound, expired);
+
+        for (uint32_t j = 0; j < found; j++) {
+            arus_state_part_drop_entry(part, expired[j]);
+        }
+        *count += found;
+        /* what is left expires later: its smallest expiry is found when it is looked for */
+        part->blocks[i].expiry_min = part->blocks[i].live_count == 0 ? ARUS_STATE_NEVER : bound + 1;
+    }
+    if (*count != 0 && bound > part->evicted) {
+        part->evicted = bound;
+    }
+}

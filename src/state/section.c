@@ -1,0 +1,513 @@
+#include "state/section.h"
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "state/part_internal.h"
+#include "types/type.h"
+
+#include <assert.h>
+
+#define MAGIC      UINT32_C(0x53555241) /* "ARUS" */
+#define VERSION    1
+#define NUMBER_MAX 10 /* bytes of a varint */
+
+struct section_head {
+    uint16_t partition;
+    uint16_t unused;
+    uint32_t size;
+    uint32_t removed_count;
+    uint32_t entry_count;
+    int64_t evicted;
+};
+
+static_assert(sizeof(struct section_head) == ARUS_STATE_SECTION_HEAD, "part of the format");
+
+/* Keys are placed by their hash: state of another hash must not be read. */
+static uint32_t hash_probe(void)
+{
+    return (uint32_t)arus_state_hash("an arus key of some length", 26);
+}
+
+void arus_state_sections_reset(struct arus_state_sections *sections)
+{
+    sections->count = 0;
+    sections->size = 0;
+}
+
+void arus_state_sections_release(struct arus_state_sections *sections)
+{
+    for (uint32_t i = 0; i < sections->capacity; i++) {
+        arus_buffer_release(&sections->items[i]);
+    }
+    arus_free(sections->items);
+    *sections = (struct arus_state_sections){0};
+}
+
+/* ---- writing ---- */
+
+static enum arus_status open_section(struct arus_state_sections *out, struct arus_buffer **section,
+                                     struct arus_error *err)
+{
+    static const char NOTHING[ARUS_STATE_CHUNK_HEAD + ARUS_STATE_SECTION_HEAD];
+
+    if (out->count == out->capacity) {
+        const uint32_t capacity = out->capacity == 0 ? 1 : out->capacity * 2;
+        struct arus_buffer *items = arus_realloc(out->items, capacity * sizeof *items);
+
+        if (items == NULL) {
+            return arus_fail_memory(err);
+        }
+        memset(items + out->capacity, 0, (capacity - out->capacity) * sizeof *items);
+        out->items = items;
+        out->capacity = capacity;
+    }
+    *section = &out->items[out->count++];
+    arus_buffer_reset(*section);
+    return arus_buffer_append(*section, NOTHING, sizeof NOTHING, err);
+}
+
+static void close_section(struct arus_state_sections *out, const struct arus_buffer *section,
+                          struct section_head head)
+{
+    head.size = (uint32_t)(section->size - ARUS_STATE_CHUNK_HEAD - ARUS_STATE_SECTION_HEAD);
+    memcpy(section->data + ARUS_STATE_CHUNK_HEAD, &head, sizeof head);
+    out->size += section->size - ARUS_STATE_CHUNK_HEAD;
+}
+
+static struct arus_view view_at(const unsigned char *fixed, uint32_t offset)
+{
+    struct arus_view view;
+
+    memcpy(&view, fixed + offset, sizeof view);
+    return view;
+}
+
+static size_t entry_size_max(const struct arus_state_part *part, uint32_t entry,
+                             struct arus_text key)
+{
+    const struct arus_state_layout *layout = part->layout;
+    size_t size = NUMBER_MAX + key.size + sizeof(int64_t) + layout->fixed_size + NUMBER_MAX;
+
+    for (uint32_t v = 0; v < layout->view_count; v++) {
+        size +=
+            NUMBER_MAX + view_at(arus_state_part_fixed(part, entry), layout->view_offsets[v]).size;
+    }
+    if (layout->has_payload) {
+        size += NUMBER_MAX + arus_state_part_payload(part, entry).size;
+    }
+    return size;
+}
+
+static char *write_text(const char *data, size_t size, char *at)
+{
+    at = arus_varint_write(size, at);
+    if (size != 0) {
+        memcpy(at, data, size);
+    }
+    return at + size;
+}
+
+/* Pointers say nothing in a file. */
+static char *write_fixed(const struct arus_state_layout *layout, const unsigned char *fixed,
+                         char *at)
+{
+    if (layout->fixed_size == 0) {
+        return at;
+    }
+    memcpy(at, fixed, layout->fixed_size);
+    for (uint32_t v = 0; v < layout->view_count; v++) {
+        struct arus_view view = view_at(fixed, layout->view_offsets[v]);
+
+        view.data = NULL;
+        memcpy(at + layout->view_offsets[v], &view, sizeof view);
+    }
+    at += layout->fixed_size;
+    for (uint32_t v = 0; v < layout->view_count; v++) {
+        const struct arus_view view = view_at(fixed, layout->view_offsets[v]);
+
+        *at++ = view.data != NULL; /* a state may tell "nothing yet" from "empty" by the pointer */
+        at = write_text(view.data, view.data == NULL ? 0 : view.size, at);
+    }
+    return at;
+}
+
+static enum arus_status write_entry(const struct arus_state_part *part, uint32_t entry,
+                                    struct arus_buffer *out, struct arus_error *err)
+{
+    const struct arus_state_layout *layout = part->layout;
+    const struct arus_text key = arus_state_part_key(part, entry);
+    char *at;
+
+    ARUS_TRY(arus_buffer_reserve(out, entry_size_max(part, entry, key) + layout->view_count, err));
+    at = write_text(key.data, key.size, out->data + out->size);
+    if (layout->has_expiry) {
+        memcpy(at, &part->expiry[entry], sizeof(int64_t));
+        at += sizeof(int64_t);
+    }
+    at = write_fixed(layout, arus_state_part_fixed(part, entry), at);
+    if (layout->has_payload) {
+        const struct arus_text payload = arus_state_part_payload(part, entry);
+
+        at = write_text(payload.data, payload.size, at);
+    }
+    if (layout->is_multi) {
+        at = arus_varint_write(part->links[entry].id, at);
+    }
+    out->size = (size_t)(at - out->data);
+    return ARUS_OK;
+}
+
+/* Entries go into sections of limited size; the first has the removals. */
+struct writer {
+    struct arus_state_sections *out;
+    struct arus_buffer *section;
+    struct section_head head;
+};
+
+static enum arus_status add_entry(struct writer *writer, const struct arus_state_part *part,
+                                  uint32_t entry, struct arus_error *err)
+{
+    if (writer->section->size >= ARUS_STATE_CHUNK_SIZE) {
+        close_section(writer->out, writer->section, writer->head);
+        ARUS_TRY(open_section(writer->out, &writer->section, err));
+        writer->head =
+            (struct section_head){.partition = writer->head.partition, .evicted = INT64_MIN};
+    }
+    writer->head.entry_count++;
+    return write_entry(part, entry, writer->section, err);
+}
+
+static bool take_dirty(struct arus_state_part *part, uint32_t entry)
+{
+    struct arus_state_block *block = &part->blocks[entry / ARUS_STATE_BLOCK];
+    uint64_t *word = &block->dirty[entry % ARUS_STATE_BLOCK / 64];
+    const uint64_t bit = UINT64_C(1) << (entry % 64);
+    const bool was_dirty = (*word & bit) != 0;
+
+    *word &= ~bit;
+    return was_dirty && arus_state_part_is_live(part, entry);
+}
+
+enum arus_status arus_state_write_delta(struct arus_state_part *part, uint32_t index,
+                                        struct arus_state_sections *out, struct arus_error *err)
+{
+    struct writer writer = {.out = out,
+                            .head = {.partition = (uint16_t)index,
+                                     .removed_count = part->removed_count,
+                                     .evicted = part->evicted}};
+
+    if (part->dirty_count == 0 && part->removed_count == 0 && part->evicted == INT64_MIN) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(open_section(out, &writer.section, err));
+    ARUS_TRY(arus_buffer_append_text(writer.section, arus_buffer_text(&part->removed), err));
+    for (uint32_t i = 0; i < part->dirty_count; i++) {
+        if (take_dirty(part, part->dirty[i])) {
+            ARUS_TRY(add_entry(&writer, part, part->dirty[i], err));
+        }
+    }
+    close_section(out, writer.section, writer.head);
+    return ARUS_OK;
+}
+
+enum arus_status arus_state_write_snapshot(struct arus_state_part *part, uint32_t index,
+                                           struct arus_state_sections *out, struct arus_error *err)
+{
+    struct writer writer = {.out = out,
+                            .head = {.partition = (uint16_t)index, .evicted = INT64_MIN}};
+
+    ARUS_TRY(open_section(out, &writer.section, err));
+    for (uint32_t entry = arus_state_part_next_live(part, 0); entry != ARUS_STATE_NONE;
+         entry = arus_state_part_next_live(part, entry + 1)) {
+        ARUS_TRY(add_entry(&writer, part, entry, err));
+    }
+    close_section(out, writer.section, writer.head);
+    return ARUS_OK;
+}
+
+void arus_state_part_settle(struct arus_state_part *part)
+{
+    for (uint32_t i = 0; i < part->dirty_count; i++) {
+        (void)take_dirty(part, part->dirty[i]);
+    }
+    part->dirty_count = 0;
+    part->removed_count = 0;
+    arus_buffer_reset(&part->removed);
+    part->evicted = INT64_MIN;
+}
+
+/* ---- chunks ---- */
+
+struct chunk_head {
+    uint32_t magic;
+    uint8_t version;
+    uint8_t kind;
+    uint16_t index;
+    uint16_t chunk_count;
+    uint16_t section_count;
+    uint32_t hash_probe;
+    uint32_t unused;
+};
+
+static_assert(sizeof(struct chunk_head) == ARUS_STATE_CHUNK_HEAD, "part of the format");
+
+void arus_state_chunk_write(const struct arus_state_chunk *chunk, char *out)
+{
+    const struct chunk_head head = {.magic = MAGIC,
+                                    .version = VERSION,
+                                    .kind = (uint8_t)chunk->kind,
+                                    .index = chunk->index,
+                                    .chunk_count = chunk->chunk_count,
+                                    .section_count = chunk->section_count,
+                                    .hash_probe = hash_probe()};
+
+    memcpy(out, &head, sizeof head);
+}
+
+static enum arus_status fail_damaged(struct arus_error *err, const char *what)
+{
+    return arus_fail(err, ARUS_MISMATCH, "ARUS_STATE_DAMAGED", "%s", what);
+}
+
+enum arus_status arus_state_chunk_read(struct arus_text bytes, struct arus_state_chunk *out,
+                                       struct arus_error *err)
+{
+    struct chunk_head head = {0};
+
+    if (bytes.size >= sizeof head) {
+        memcpy(&head, bytes.data, sizeof head);
+    }
+    if (head.magic != MAGIC || head.kind > ARUS_SECTION_SNAPSHOT) {
+        return fail_damaged(err, "this is no piece of state");
+    }
+    if (head.version > VERSION) {
+        return arus_fail(err, ARUS_MISMATCH, "INVALID_LOG_VERSION.MAX_SUPPORTED_VERSION",
+                         "state has format %d, this arus knows up to %d", head.version, VERSION);
+    }
+    if (head.hash_probe != hash_probe()) {
+        return fail_damaged(err, "state was written by an arus that places keys otherwise");
+    }
+    *out = (struct arus_state_chunk){(enum arus_section_kind)head.kind, head.index,
+                                     head.chunk_count, head.section_count};
+    return ARUS_OK;
+}
+
+/* ---- reading ---- */
+
+enum arus_status arus_state_section_next(const char **at, const char *end, uint32_t *part_index,
+                                         struct arus_text *body, struct arus_error *err)
+{
+    struct section_head head;
+
+    if ((size_t)(end - *at) < sizeof head) {
+        return fail_damaged(err, "a section of state is cut off");
+    }
+    memcpy(&head, *at, sizeof head);
+    if ((size_t)(end - *at) - sizeof head < head.size || head.partition >= ARUS_STATE_PART_COUNT) {
+        return fail_damaged(err, "a section of state is cut off");
+    }
+    *part_index = head.partition;
+    *body = (struct arus_text){*at, sizeof head + head.size};
+    *at += sizeof head + head.size;
+    return ARUS_OK;
+}
+
+/* Reads with an end: wrong bytes are found, never followed. */
+struct reader {
+    const char *at;
+    const char *end;
+    bool is_bad;
+};
+
+static uint64_t read_number(struct reader *reader)
+{
+    uint64_t value = 0;
+
+    for (unsigned shift = 0; shift < 64 && reader->at < reader->end; shift += 7) {
+        const unsigned char byte = (unsigned char)*reader->at++;
+
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if ((byte & 0x80) == 0) {
+            return value;
+        }
+    }
+    reader->is_bad = true;
+    return 0;
+}
+
+static const char *read_bytes(struct reader *reader, uint64_t size)
+{
+    const char *bytes = reader->at;
+
+    if (reader->is_bad || size > (uint64_t)(reader->end - reader->at)) {
+        reader->is_bad = true;
+        return NULL;
+    }
+    reader->at += size;
+    return bytes;
+}
+
+static struct arus_text read_text(struct reader *reader)
+{
+    const uint64_t size = read_number(reader);
+    const char *bytes = read_bytes(reader, size);
+
+    return (struct arus_text){bytes, bytes == NULL ? 0 : size};
+}
+
+/* The entry of a key with this id (ids count only in chains). */
+static uint32_t find_entry(const struct arus_state_part *part, struct arus_text key, uint64_t hash,
+                           uint64_t id)
+{
+    uint32_t entry = arus_state_part_get(part, key, hash);
+
+    while (part->layout->is_multi && entry != ARUS_STATE_NONE && part->links[entry].id != id) {
+        entry = arus_state_part_next(part, entry);
+    }
+    return entry;
+}
+
+static void apply_removal(struct arus_state_part *part, struct reader *reader)
+{
+    const struct arus_text key = read_text(reader);
+    const uint64_t id = part->layout->is_multi ? read_number(reader) : 0;
+    uint32_t entry;
+
+    if (reader->is_bad) {
+        return;
+    }
+    entry = find_entry(part, key, arus_state_hash(key.data, key.size), id);
+    if (entry != ARUS_STATE_NONE) {
+        arus_state_part_drop_entry(part, entry);
+    }
+}
+
+/* Stored views point into the section again. */
+static void read_views(const struct arus_state_layout *layout, struct reader *reader,
+                       unsigned char *fixed)
+{
+    for (uint32_t v = 0; v < layout->view_count && !reader->is_bad; v++) {
+        struct arus_view view = view_at(fixed, layout->view_offsets[v]);
+        const char *is_set = read_bytes(reader, 1);
+        const struct arus_text bytes = read_text(reader);
+
+        if (is_set != NULL && *is_set != 0) {
+            view.size = (uint32_t)bytes.size;
+            view.data = bytes.data;
+        }
+        memcpy(fixed + layout->view_offsets[v], &view, sizeof view);
+    }
+}
+
+/* What a stored entry says, but its fixed bytes. */
+struct stored_entry {
+    struct arus_text key;
+    int64_t expiry;
+    struct arus_text payload;
+    uint64_t id;
+};
+
+static void read_entry(const struct arus_state_layout *layout, struct reader *reader,
+                       unsigned char *fixed, struct stored_entry *out)
+{
+    const char *bytes;
+
+    *out = (struct stored_entry){.expiry = ARUS_STATE_NEVER};
+    out->key = read_text(reader);
+    if (layout->has_expiry) {
+        bytes = read_bytes(reader, sizeof out->expiry);
+        if (bytes != NULL) {
+            memcpy(&out->expiry, bytes, sizeof out->expiry);
+        }
+    }
+    bytes = read_bytes(reader, layout->fixed_size);
+    if (bytes != NULL && layout->fixed_size != 0) {
+        memcpy(fixed, bytes, layout->fixed_size);
+    }
+    read_views(layout, reader, fixed);
+    if (layout->has_payload) {
+        out->payload = read_text(reader);
+    }
+    out->id = layout->is_multi ? read_number(reader) : 0;
+}
+
+static enum arus_status put_entry(struct arus_state_part *part, const struct stored_entry *stored,
+                                  uint32_t *entry, struct arus_error *err)
+{
+    const uint64_t hash = arus_state_hash(stored->key.data, stored->key.size);
+
+    *entry = find_entry(part, stored->key, hash, stored->id);
+    if (*entry == ARUS_STATE_NONE) {
+        ARUS_TRY(arus_state_part_add(part, stored->key, hash, stored->expiry, stored->payload,
+                                     entry, err));
+        if (part->layout->is_multi) {
+            part->links[*entry].id = stored->id;
+            part->next_id = stored->id >= part->next_id ? stored->id + 1 : part->next_id;
+        }
+    } else if (part->layout->has_expiry) {
+        arus_state_part_set_expiry(part, *entry, stored->expiry);
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status apply_entries(struct arus_state_part *part, struct reader *reader,
+                                      const struct section_head *head, unsigned char *fixed,
+                                      const struct arus_state_adopter *adopter,
+                                      struct arus_error *err)
+{
+    const struct arus_state_layout *layout = part->layout;
+    struct stored_entry stored;
+    uint32_t entry;
+
+    for (uint32_t i = 0; i < head->entry_count; i++) {
+        read_entry(layout, reader, fixed, &stored);
+        if (reader->is_bad) {
+            return fail_damaged(err, "a section of state is cut off");
+        }
+        ARUS_TRY(put_entry(part, &stored, &entry, err));
+        if (layout->view_count != 0) {
+            memset(arus_state_part_fixed(part, entry), 0, layout->fixed_size);
+            ARUS_TRY(adopter->adopt(adopter->self, head->partition, fixed,
+                                    arus_state_part_fixed(part, entry), err));
+        } else if (layout->fixed_size != 0) {
+            memcpy(arus_state_part_fixed(part, entry), fixed, layout->fixed_size);
+        }
+    }
+    return ARUS_OK;
+}
+
+enum arus_status arus_state_section_apply(struct arus_state_part *part, struct arus_text section,
+                                          const struct arus_state_adopter *adopter,
+                                          struct arus_error *err)
+{
+    struct reader reader = {section.data + sizeof(struct section_head), section.data + section.size,
+                            false};
+    struct section_head head;
+    unsigned char *fixed = NULL;
+    enum arus_status status;
+    uint32_t evicted;
+
+    memcpy(&head, section.data, sizeof head);
+    if (head.evicted != INT64_MIN) {
+        arus_state_part_evict(part, head.evicted, &evicted);
+    }
+    for (uint32_t i = 0; i < head.removed_count && !reader.is_bad; i++) {
+        apply_removal(part, &reader);
+    }
+    if (reader.is_bad) {
+        return fail_damaged(err, "a section of state is cut off");
+    }
+    if (part->layout->fixed_size != 0) {
+        fixed = arus_alloc(1, part->layout->fixed_size);
+        if (fixed == NULL) {
+            return arus_fail_memory(err);
+        }
+    }
+    status = apply_entries(part, &reader, &head, fixed, adopter, err);
+    if (status == ARUS_OK && reader.at != reader.end) {
+        status = fail_damaged(err, "a section of state has bytes too many");
+    }
+    arus_free(fixed);
+    arus_state_part_settle(part);
+    return status;
+}
