@@ -603,6 +603,7 @@ enum arus_status arus_file_stream_splits(struct arus_source_stream *stream, stru
         status = arus_file_splits(stream->source, files.items, files.count, worker_count, arena,
                                   out, err);
     }
+    out->file_count = files.count;
     arus_file_list_release(&files);
     return status;
 }

@@ -1,9 +1,10 @@
 /** `arus run`: the queries of a pipeline, each on a thread of its own. */
-#include "api/status.h"
 #include "base/thread.h"
 #include "cli/commands.h"
 #include "cli/prompt.h"
 #include "cli/run.h"
+#include "cli/signals.h"
+#include "cli/watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,25 +62,6 @@ static enum arus_status choose(struct arus_run *run)
 
 /* ---- running ---- */
 
-/* Files that the checkpoint has read already; a checkpoint that cannot be read fails later, at
- * open. */
-static void look_back(struct arus_running *running)
-{
-    struct arus_checkpoint_status status;
-    struct arus_arena arena = {0};
-    struct arus_error ignored;
-
-    if (running->plan->properties.checkpoint_path != NULL &&
-        arus_status_read(running->plan->properties.checkpoint_path, &arena, &status, &ignored) ==
-            ARUS_OK &&
-        status.exists) {
-        for (size_t i = 0; i < status.summary.source_count; i++) {
-            running->known_before += status.summary.sources[i].known_count;
-        }
-    }
-    arus_arena_release(&arena);
-}
-
 static void fail_running(struct arus_running *running)
 {
     char subject[320];
@@ -117,12 +99,12 @@ static enum arus_status open_queries(struct arus_run *run, const struct arus_arg
             .on_progress = arus_running_progress,
             .self = running};
 
-        look_back(running);
         running->status = arus_query_open(&config, &running->query, &running->err);
         if (running->status != ARUS_OK) {
             fail_running(running);
             return running->status;
         }
+        running->known_before = arus_query_look(running->query).files_done;
     }
     return ARUS_OK;
 }
@@ -137,8 +119,9 @@ static enum arus_status run_one(void *self, uint32_t task, uint32_t worker, stru
     running->status = arus_query_run(running->query, &running->end, &running->err);
     if (running->status != ARUS_OK) {
         fail_running(running);
-        arus_stop_after_batch(); /* the others must not go on alone */
+        arus_signals_stop_after_batch(); /* the others must not go on alone */
     }
+    arus_running_end(running);
     return ARUS_OK;
 }
 
@@ -210,8 +193,9 @@ static int run_streams(struct arus_run *run, const struct arus_args *args)
     enum arus_status status = open_queries(run, args);
 
     if (status == ARUS_OK) {
+        arus_watch_begin(run);
         status = run_queries(run);
-        arus_run_erase(run);
+        arus_watch_end(run);
         for (uint32_t i = 0; i < run->query_count; i++) {
             arus_running_say_end(&run->queries[i]);
         }

@@ -4,85 +4,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "cli/commands.h"
+#include "cli/signals.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-/* ---- signals: the one place that needs static state ---- */
-
-static struct arus_stop STOP = {ARUS_STOP_NO, -1};
-static volatile sig_atomic_t STOP_PIPE = -1; /* the writing end */
-
-static void raise_stop(void)
-{
-    const char byte = 0;
-    const int saved = errno;
-
-    if (STOP.level < ARUS_STOP_NOW) {
-        STOP.level++;
-    }
-    if (STOP_PIPE >= 0) {
-        const ssize_t written = write(STOP_PIPE, &byte, 1);
-
-        (void)written; /* a full pipe is readable all the same */
-    }
-    errno = saved;
-}
-
-static void on_stop_signal(int number)
-{
-    static const char FIRST[] = "\narus: stopping after this batch, again to stop now\n";
-
-    (void)number;
-    if (STOP.level == ARUS_STOP_NO) {
-        const ssize_t written = write(STDERR_FILENO, FIRST, sizeof FIRST - 1);
-
-        (void)written;
-    }
-    raise_stop();
-}
-
-void arus_stop_after_batch(void)
-{
-    if (STOP.level == ARUS_STOP_NO) {
-        raise_stop();
-    }
-}
-
-static enum arus_status take_signals(struct arus_error *err)
-{
-    static const int NUMBERS[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {0};
-    int fds[2];
-
-    if (pipe(fds) != 0 || fcntl(fds[0], F_SETFD, FD_CLOEXEC) != 0 ||
-        fcntl(fds[1], F_SETFD, FD_CLOEXEC) != 0 || fcntl(fds[1], F_SETFL, O_NONBLOCK) != 0) {
-        return arus_fail_errno(err, ARUS_FATAL, errno, "a pipe for signals");
-    }
-    STOP = (struct arus_stop){ARUS_STOP_NO, fds[0]};
-    STOP_PIPE = fds[1];
-    action.sa_handler = on_stop_signal;
-    action.sa_flags = SA_RESTART;
-    for (size_t i = 0; i < sizeof NUMBERS / sizeof NUMBERS[0]; i++) {
-        (void)sigaction(NUMBERS[i], &action, NULL);
-    }
-    action.sa_handler = SIG_IGN; /* a closed pipe is a failed write */
-    (void)sigaction(SIGPIPE, &action, NULL);
-    return ARUS_OK;
-}
-
-static void give_signals_back(void)
-{
-    if (STOP_PIPE >= 0) {
-        (void)close(STOP_PIPE);
-        (void)close(STOP.fd);
-    }
-    STOP_PIPE = -1;
-    STOP = (struct arus_stop){ARUS_STOP_NO, -1};
-}
 
 /* ---- log ---- */
 
@@ -122,8 +47,6 @@ static enum arus_status parse_log(struct arus_run *run, const char *value, struc
     } else if (value[size] != '\0') {
         return arus_fail(err, ARUS_BAD_CONFIG, NULL, "--log takes LEVEL or LEVEL,json, not `%s`",
                          value);
-    } else if (getenv("JOURNAL_STREAM") != NULL) {
-        run->log_form = ARUS_LOG_FORM_SYSTEMD;
     }
     for (int level = ARUS_LOG_ERROR; level <= ARUS_LOG_DEBUG; level++) {
         if (arus_text_equal_nocase((struct arus_text){value, size},
@@ -144,7 +67,7 @@ struct arus_run *arus_run_new(void)
 
     if (run != NULL) {
         (void)pthread_mutex_init(&run->mutex, NULL);
-        run->stop = &STOP;
+        run->stop = arus_signals_stop();
     }
     return run;
 }
@@ -159,6 +82,8 @@ enum arus_status arus_run_begin(struct arus_run *run, const struct arus_args *ar
     run->logger =
         (struct arus_logger){write_log, run, args->is_quiet ? ARUS_LOG_ERROR : ARUS_LOG_WARN};
     run->live.started_ms = arus_clock_wall_ms();
+    run->log_form = getenv("JOURNAL_STREAM") != NULL ? ARUS_LOG_FORM_SYSTEMD : ARUS_LOG_FORM_PLAIN;
+    run->is_available_now = arus_args_has(args, ARUS_FLAG_AVAILABLE_NOW);
     if (log != NULL) {
         ARUS_TRY(parse_log(run, log->value, err));
     }
@@ -168,7 +93,7 @@ enum arus_status arus_run_begin(struct arus_run *run, const struct arus_args *ar
             return arus_fail_errno(err, ARUS_BAD_CONFIG, errno, "%s", progress->value);
         }
     }
-    return take_signals(err);
+    return arus_signals_take(err);
 }
 
 void arus_run_close(struct arus_run *run)
@@ -179,7 +104,7 @@ void arus_run_close(struct arus_run *run)
     arus_opened_release(&run->opened);
     (void)pthread_mutex_destroy(&run->mutex);
     arus_free(run);
-    give_signals_back();
+    arus_signals_release();
 }
 
 /* ---- lines ---- */
@@ -218,55 +143,12 @@ void arus_running_begin(struct arus_running *running)
     running->begin_ms = arus_clock_wall_ms();
 }
 
-static struct arus_progress_view view_of(const struct arus_running *running)
+void arus_running_end(struct arus_running *running)
 {
-    const int64_t elapsed = arus_clock_wall_ms() - running->begin_ms;
-
-    return (struct arus_progress_view){
-        .query = running->name,
-        .batch = running->batch_last,
-        .rows = (int64_t)running->rows_in,
-        .rows_per_second = elapsed > 0 ? (double)running->rows_in * 1000 / (double)elapsed : -1,
-        .files_left = (int64_t)running->files_left,
-        .lag_records = ARUS_UNKNOWN,
-        .lag_ms = ARUS_UNKNOWN,
-        .late = ARUS_UNKNOWN,
-        .state_bytes = ARUS_UNKNOWN,
-        .eta_ms = ARUS_UNKNOWN};
-}
-
-/* All queries that had a batch, over each other. */
-static enum arus_status draw(struct arus_run *run, struct arus_buffer *out, struct arus_error *err)
-{
-    const int64_t now = arus_clock_wall_ms();
-    struct arus_text lines[ARUS_RUN_QUERIES_MAX];
-    struct arus_buffer texts[ARUS_RUN_QUERIES_MAX] = {0};
-    enum arus_status status = ARUS_OK;
-    size_t name_width = 0;
-    int count = 0;
-
-    for (uint32_t i = 0; i < run->query_count; i++) {
-        const size_t width = strlen(run->queries[i].name);
-
-        name_width = width > name_width ? width : name_width;
-    }
-    for (uint32_t i = 0; i < run->query_count && status == ARUS_OK; i++) {
-        if (run->queries[i].batch_first >= 0) {
-            const struct arus_progress_view view = view_of(&run->queries[i]);
-
-            status = arus_progress_line(&view, (int)name_width, run->opened.errors.width - 1,
-                                        &texts[count], err);
-            lines[count] = arus_buffer_text(&texts[count]);
-            count++;
-        }
-    }
-    if (status == ARUS_OK) {
-        status = arus_live_draw(&run->live, lines, count, now, out, err);
-    }
-    for (int i = 0; i < count; i++) {
-        arus_buffer_release(&texts[i]);
-    }
-    return status;
+    (void)pthread_mutex_lock(&running->run->mutex);
+    running->files_known = arus_query_look(running->query).files_done;
+    running->is_done = true;
+    (void)pthread_mutex_unlock(&running->run->mutex);
 }
 
 static struct arus_summary summary_of(const struct arus_running *running)
@@ -303,12 +185,6 @@ static enum arus_status say_batch(const struct arus_running *running,
 static void add_up(struct arus_running *running, const struct arus_progress *progress)
 {
     running->batch_next = progress->batch_id + !progress->is_idle;
-    running->files_left = 0;
-    running->files_known = 0;
-    for (size_t i = 0; i < progress->source_count; i++) {
-        running->files_left += progress->sources[i].left_count;
-        running->files_known += progress->sources[i].known_count;
-    }
     if (progress->is_idle) {
         return;
     }
@@ -316,6 +192,7 @@ static void add_up(struct arus_running *running, const struct arus_progress *pro
         running->batch_first = progress->batch_id;
     }
     running->batch_last = progress->batch_id;
+    running->run->batch_count++;
     running->rows_in += progress->input_rows;
     running->rows_out += progress->output_rows;
     running->duration_us += arus_progress_duration_us(progress);
@@ -349,10 +226,6 @@ static enum arus_status show_progress(struct arus_running *running,
     }
     if (run->verbosity > 0 && !progress->is_idle) {
         ARUS_TRY(say_batch(running, progress, out, err));
-    }
-    if (run->opened.errors.is_terminal && !run->opened.is_quiet &&
-        arus_live_is_due(&run->live, arus_clock_wall_ms())) {
-        ARUS_TRY(draw(run, out, err));
     }
     return ARUS_OK;
 }

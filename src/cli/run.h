@@ -4,6 +4,7 @@
 
 #include "cli/opened.h"
 #include "cli/progress.h"
+#include "cli/rate.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -26,11 +27,12 @@ struct arus_running {
     int64_t batch_next;
     uint64_t rows_in;
     uint64_t rows_out;
-    uint64_t files_left;
-    uint64_t files_known;  /* now */
+    uint64_t files_known;  /* at the end */
     uint64_t known_before; /* read by earlier runs */
     uint64_t duration_us;
     int64_t begin_ms;
+    bool is_done; /* its run has ended */
+    struct arus_rate rate;
 };
 
 struct arus_run {
@@ -45,6 +47,18 @@ struct arus_run {
     FILE *progress;        /* --progress; NULL: none */
     pthread_mutex_t mutex; /* standard error, progress, the sums above */
     struct arus_live live;
+    bool is_available_now; /* --available-now */
+
+    /* watch.c: what it shows, and when it did so last */
+    pthread_t watcher;
+    bool is_watched;
+    bool shows_live; /* a line a query that is drawn over and over */
+    bool shows_log;  /* a line now and then */
+    bool shows_ends; /* a line at start and end */
+    int64_t logged_ms;
+    int64_t told_ms;
+    uint64_t batch_count;
+    uint64_t logged_batches;
 };
 
 /** NULL: no memory. */
@@ -53,10 +67,9 @@ struct arus_run *arus_run_new(void);
 ARUS_MUST_USE enum arus_status arus_run_begin(struct arus_run *run, const struct arus_args *args,
                                               struct arus_error *err);
 void arus_run_close(struct arus_run *run);
-/** As a first SIGINT, from any thread. */
-void arus_stop_after_batch(void);
-
 void arus_running_begin(struct arus_running *running);
+/** Its run is over; the query is still open. */
+void arus_running_end(struct arus_running *running);
 /** For arus_query_config.on_progress; `self` is a struct arus_running. */
 void arus_running_progress(void *self, const struct arus_progress *progress);
 /** The line at the end of a query. */

@@ -49,6 +49,7 @@ struct arus_split {
 struct arus_splits {
     struct arus_split **items;
     size_t count;
+    uint64_t file_count; /* whole files that these are parts of; a source without files: 0 */
 };
 
 /** Opaque, one per source and query (scan), worker (scan_worker), running query (source_stream). */

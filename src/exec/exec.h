@@ -4,6 +4,8 @@
 
 #include "plan/physical.h"
 
+#include <stdatomic.h>
+
 /** Opaque: workers, their memory and what is kept between micro-batches (static build sides). */
 struct arus_exec;
 
@@ -19,12 +21,20 @@ struct arus_consumer {
     bool is_ordered;
 };
 
+/** How far a run is; written by workers, read from any thread. Streaming scans only. */
+struct arus_exec_live {
+    _Atomic uint64_t row_count; /* rises over all runs */
+    _Atomic uint32_t task_count;
+    _Atomic uint32_t task_done;
+};
+
 /** What one run works on. */
 struct arus_exec_run {
     int64_t now_micros;                /* current_timestamp() */
     const struct arus_splits *streams; /* [physical->stream_count]; NULL for a batch query */
-    const volatile int *stop; /* may be NULL: `stop_at` ends the run early with ARUS_RETRY */
-    int stop_at;              /* or more */
+    const volatile int *stop;    /* may be NULL: `stop_at` ends the run early with ARUS_RETRY */
+    int stop_at;                 /* or more */
+    struct arus_exec_live *live; /* may be NULL */
 };
 
 /** Sums of one run. */

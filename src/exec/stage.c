@@ -61,11 +61,18 @@ struct tasks {
     uint32_t count;
 };
 
+/* What other threads may see of a streaming stage; NULL: nothing. */
+static struct arus_exec_live *live_of(const struct arus_exec *exec, const struct arus_stage *plan)
+{
+    return plan->from == ARUS_FROM_SCAN && plan->scan.is_stream ? exec->run->live : NULL;
+}
+
 static enum arus_status run_split(struct arus_lane *lane, const struct arus_split *split,
                                   struct arus_error *err)
 {
     struct arus_stage_state *stage = &lane->exec->stages[lane->stage_index];
     const struct arus_source_ops *ops = stage->plan->scan.source->ops;
+    struct arus_exec_live *live = live_of(lane->exec, stage->plan);
     struct arus_batch batch;
 
     if (lane->scan == NULL) {
@@ -78,8 +85,14 @@ static enum arus_status run_split(struct arus_lane *lane, const struct arus_spli
             break;
         }
         lane->row_count += batch.row_count;
+        if (live != NULL) {
+            atomic_fetch_add_explicit(&live->row_count, batch.row_count, memory_order_relaxed);
+        }
         arus_arena_reset(&lane->step);
         ARUS_TRY(arus_steps_push(lane, 0, &batch, err));
+    }
+    if (live != NULL) {
+        atomic_fetch_add_explicit(&live->task_done, 1, memory_order_relaxed);
     }
     return ARUS_OK;
 }
@@ -281,6 +294,9 @@ enum arus_status arus_stage_run(struct arus_exec *exec, uint32_t stage_index,
     ARUS_TRY(finish_builds(exec, stage->plan, err));
     ARUS_TRY(find_tasks(&tasks, err));
     begin_counts(stage, exec->thread_count);
+    if (live_of(exec, stage->plan) != NULL) {
+        atomic_fetch_add_explicit(&exec->run->live->task_count, tasks.count, memory_order_relaxed);
+    }
     if (is_serial(exec, stage->plan) || tasks.count == 1) {
         ARUS_TRY(run_serially(&tasks, err));
     } else if (tasks.count != 0) {

@@ -60,8 +60,10 @@ static enum arus_status batch_plan(struct arus_query *query, struct arus_batch_p
     return ARUS_OK;
 }
 
+/* `is_repeat`: the plan is of an earlier run, whose files the sources have not counted. */
 static enum arus_status find_splits(struct arus_query *query, const struct arus_batch_plan *plan,
-                                    struct arus_splits *splits, struct arus_error *err)
+                                    bool is_repeat, struct arus_splits *splits,
+                                    struct arus_error *err)
 {
     for (uint32_t i = 0; i < query->source_count; i++) {
         struct arus_query_source *source = &query->sources[i];
@@ -74,6 +76,7 @@ static enum arus_status find_splits(struct arus_query *query, const struct arus_
         ARUS_TRY(source->source->ops->stream_splits(
             source->stream, start, plan->offsets[i], arus_exec_scan(query->exec, i),
             arus_exec_thread_count(query->exec), &query->batch, &splits[i], err));
+        source->planned.known_count += is_repeat ? splits[i].file_count : 0;
     }
     return ARUS_OK;
 }
@@ -92,10 +95,11 @@ static enum arus_status run_batch(struct arus_query *query, const struct arus_ba
 
     ARUS_TRY(ops->stage_begin(query->output.sink, plan->batch_id, err));
     ARUS_TRY(ARUS_NEW(&query->batch, struct arus_splits, query->source_count + 1, &splits, err));
-    ARUS_TRY(find_splits(query, plan, splits, err));
+    ARUS_TRY(find_splits(query, plan, progress->is_repeat, splits, err));
     run = (struct arus_exec_run){.now_micros = plan->timestamp_ms * 1000, .streams = splits};
     run.stop = query->config.stop == NULL ? NULL : &query->config.stop->level;
     run.stop_at = ARUS_STOP_NOW; /* a first signal lets the batch end */
+    run.live = &query->live.exec;
     status = arus_exec_run(query->exec, &run, &consumer, &stats, err);
     if (status != ARUS_OK) {
         struct arus_error later;
@@ -175,7 +179,9 @@ static enum arus_status describe_sources(struct arus_query *query,
             const struct arus_scan_stats stats = arus_exec_source_stats(query->exec, i);
 
             sources[i].end = plan->offsets[i];
-            sources[i].row_count = stats.row_count + stats.rejected_count;
+            sources[i].row_count = query->source_count == 1
+                                       ? progress->input_rows /* also where nothing was read anew */
+                                       : stats.row_count + stats.rejected_count;
         } else {
             sources[i].end = sources[i].start;
         }
@@ -247,6 +253,7 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     struct arus_batch_output outputs[1] = {output};
     struct arus_batch_record record = {.plan = *plan, .outputs = outputs, .output_count = 1};
 
+    arus_query_live_plan(query);
     ARUS_TRY(arus_checkpoint_plan(query->checkpoint, plan, err));
     ARUS_TRY(clean_sources(query, err));
     end_phase(timing, ARUS_PHASE_PLAN);
@@ -305,6 +312,26 @@ static void report(struct arus_query *query, struct arus_progress *progress)
     }
 }
 
+/* What the batch did when it was computed, from the sums before it and behind it. */
+static void recall_rows(struct arus_query *query, const struct arus_query_summary *summary,
+                        struct arus_progress *progress)
+{
+    const struct arus_row_sums *before = &query->sums;
+    const struct arus_row_sums *after = &summary->rows;
+
+    if (summary->query.size == 0 || after->in < before->in) {
+        return; /* not written by arus */
+    }
+    progress->input_rows = after->in - before->in;
+    progress->rejected_rows = after->rejected - before->rejected;
+    progress->output_rows = after->out - before->out;
+    for (uint32_t i = 0; i < query->source_count && i < summary->source_count; i++) {
+        query->sources[i].planned.known_count = summary->sources[i].known_count;
+        query->sources[i].planned.left_count = summary->sources[i].left_count;
+    }
+    query->sums = *after;
+}
+
 /* What an earlier run prepared: the same bytes are handed out, nothing is computed. */
 static enum arus_status finish_prepared(struct arus_query *query, struct timing *timing,
                                         struct arus_error *err)
@@ -314,9 +341,9 @@ static enum arus_status finish_prepared(struct arus_query *query, struct timing 
 
     timing->progress->is_repeat = true;
     ARUS_TRY(arus_summary_parse(record->extra, &query->batch, &summary, err));
-    query->sums = summary.rows;
-    ARUS_TRY(describe_sources(query, NULL, timing->progress, err));
     ARUS_TRY(publish(query, record, err));
+    recall_rows(query, &summary, timing->progress);
+    ARUS_TRY(describe_sources(query, &record->plan, timing->progress, err));
     end_phase(timing, ARUS_PHASE_PUBLISH);
     ARUS_TRY(take_offsets(query, &record->plan, err));
     ARUS_TRY(arus_checkpoint_finish(query->checkpoint, record->plan.batch_id, err));
@@ -395,6 +422,7 @@ enum arus_status arus_query_trigger(struct arus_query *query, bool is_unlimited,
         arus_query_explain_space(query, progress.batch_id, err);
         return status;
     }
+    arus_query_live_done(query, progress.is_idle);
     report(query, &progress);
     return ARUS_OK;
 }

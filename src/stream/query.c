@@ -121,6 +121,7 @@ static enum arus_status take_start(struct arus_query *query, struct arus_error *
     for (uint32_t i = 0; i < query->source_count && i < summary.source_count; i++) {
         query->sources[i].planned.known_count = summary.sources[i].known_count;
     }
+    arus_query_live_done(query, false);
     for (uint32_t i = 0; query->start.has_last && i < query->source_count; i++) {
         ARUS_TRY(arus_buffer_append_text(&query->sources[i].offset,
                                          query->start.last.plan.offsets[i], err));

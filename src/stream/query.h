@@ -71,6 +71,20 @@ ARUS_MUST_USE enum arus_status arus_query_run(struct arus_query *query, enum aru
                                               struct arus_error *err);
 /** The micro-batch that is being made, or comes next. */
 int64_t arus_query_batch_id(const struct arus_query *query);
+
+/** What a query is doing. */
+struct arus_query_now {
+    int64_t batch_id;      /* being made, or the next one */
+    uint64_t rows;         /* read in this run, those of the batch being made too */
+    uint64_t files_known;  /* by published batches, and by the plan of the batch being made */
+    uint64_t files_done;   /* of them: by published batches */
+    uint64_t files_left;   /* behind the batch being made */
+    double batch_done;     /* 0..1: part of the batch being made that is read */
+    int64_t idle_since_ms; /* wall clock; 0: it works */
+};
+
+/** Looks at a query from any thread while it is open. */
+struct arus_query_now arus_query_look(const struct arus_query *query);
 /** Makes everything durable and gives the locks back. Accepts NULL. */
 ARUS_MUST_USE enum arus_status arus_query_close(struct arus_query *query, struct arus_error *err);
 

@@ -23,8 +23,19 @@ struct arus_query_output {
     uint32_t worker_count;
 };
 
+/** What other threads may see; single numbers, each right by itself. */
+struct arus_query_live {
+    struct arus_exec_live exec;
+    _Atomic int64_t batch_id;
+    _Atomic uint64_t files_known;
+    _Atomic uint64_t files_done;
+    _Atomic uint64_t files_left;
+    _Atomic int64_t idle_since_ms;
+};
+
 struct arus_query {
     struct arus_query_config config;
+    struct arus_query_live live;
     struct arus_checkpoint *checkpoint;
     struct arus_exec *exec;
     struct arus_query_source *sources; /* [source_count] */
@@ -52,6 +63,13 @@ struct arus_query {
 /** Milliseconds since 1970 and microseconds for durations, by the query's clock. */
 int64_t arus_query_now_ms(const struct arus_query *query);
 int64_t arus_query_now_us(const struct arus_query *query);
+
+/* live.c */
+
+/** A batch is planned: its files are known, none is read. */
+void arus_query_live_plan(struct arus_query *query);
+/** The batch is published, or (`is_idle`) there was nothing to do. */
+void arus_query_live_done(struct arus_query *query, bool is_idle);
 
 /* space.c */
 

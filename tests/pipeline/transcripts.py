@@ -89,6 +89,17 @@ def transcript_the_shell_ate_the_backticks(case):
     assert "`path` missing after parquet. (in a shell, put SQL in single quotes) [PARSE_SYNTAX_ERROR] (42601)" in text, text
 
 
+def transcript_a_batch_that_a_crash_interrupted_is_told_as_it_was_computed(case):
+    case.pipeline("004-events.sql")
+    for number, failpoint in enumerate(["during_publish", "after_offsets_before_sink"]):
+        land(case, number + 1)
+        case.arus("run", "004-events.sql", expect=None, env={"ARUS_FAILPOINT": failpoint})
+        equal(seen(case, ["run", "004-events.sql"]), f"events  batch {number}      400 rows in     400 out   1 file NN ms\n")
+    land(case, 3)
+    equal(seen(case, ["run", "004-events.sql"]), "events  batch 2      400 rows in     400 out   1 file NN ms\n")
+    equal(seen(case, ["run", "004-events.sql"]), "events  nothing new  (3 files known, last batch 2)\n")
+
+
 def transcript_a_missing_planned_file(case):
     case.pipeline("004-events.sql")
     land(case, 1)
