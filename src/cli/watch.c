@@ -5,7 +5,6 @@
 #include "cli/commands.h"
 #include "cli/notify.h"
 #include "cli/signals.h"
-#include "cli/signals.h"
 
 #include <poll.h>
 #include <unistd.h>
