@@ -72,6 +72,7 @@ struct arus_file_list {
     struct arus_file_entry *items; /* owned */
     size_t count;
     size_t capacity;
+    bool has_folders; /* folders below the root were looked into, whatever was found there */
 };
 
 ARUS_MUST_USE enum arus_status arus_file_list_add(struct arus_file_list *list,
@@ -198,6 +199,8 @@ struct arus_source_scan {
     const int32_t *from_format;    /* [request->output->field_count] column of the reader, -1 */
     const int32_t *from_partition; /* … partition column, -1 */
     int32_t metadata_column;       /* position of `_metadata` in the output, -1 */
+    struct arus_file_list files;   /* of a table read as a whole; see is_listed */
+    bool is_listed;
 };
 
 /** Cuts files into splits: byte ranges where the format allows it. */
@@ -207,6 +210,9 @@ ARUS_MUST_USE enum arus_status arus_file_splits(const struct arus_file_source *s
                                                 struct arus_splits *out, struct arus_error *err);
 
 /* ---- source_stream.c: the streaming half of ARUS_FILE_SOURCE ---- */
+
+/** The log id of `{"logOffset":N}`, also of a bare number; -1: none. */
+int64_t arus_file_offset_of(struct arus_text offset);
 
 enum arus_status arus_file_stream_open(const struct arus_source *source, struct arus_log_set *logs,
                                        uint32_t index, struct arus_source_stream **out,

@@ -29,6 +29,7 @@ enum arus_status arus_file_list_add(struct arus_file_list *list,
 void arus_file_list_reset(struct arus_file_list *list)
 {
     list->count = 0;
+    list->has_folders = false;
     arus_arena_reset(&list->arena);
 }
 
@@ -195,6 +196,7 @@ static enum arus_status walk_name(struct walk *walk, struct arus_folder *folder,
         return ARUS_OK;
     }
     walk->has_partitions = walk->has_partitions || depth == 0;
+    walk->out->has_folders = true;
     ARUS_TRY(arus_path_join(&path, folder->path, name, err));
     return walk_folder(walk, path.text, depth + 1, err);
 }

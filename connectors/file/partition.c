@@ -22,11 +22,33 @@ static enum arus_status add_part(struct arus_text component, struct arus_arena *
     return ARUS_OK;
 }
 
+/* Where the folders below the root begin. Below a pattern: behind as many as it has itself, so that
+ * what it matches counts as roots. */
+static size_t begin_of(struct arus_text root, struct arus_text path)
+{
+    size_t begin = 0;
+
+    if (!arus_glob_is(root)) {
+        return arus_text_starts_with(path, root) ? root.size : 0;
+    }
+    for (size_t i = 0; i < root.size && begin < path.size; i++) {
+        const char *slash = memchr(path.data + begin, '/', path.size - begin);
+
+        if (root.data[i] == '/') {
+            begin = slash == NULL ? path.size : (size_t)(slash - path.data) + 1;
+        }
+    }
+    while (begin < path.size && path.data[begin] != '/') { /* the match itself */
+        begin++;
+    }
+    return begin;
+}
+
 enum arus_status arus_partition_parts(struct arus_text root, struct arus_text path,
                                       struct arus_arena *arena, struct arus_partition_part **out,
                                       size_t *count, struct arus_error *err)
 {
-    size_t begin = arus_text_starts_with(path, root) ? root.size : 0;
+    size_t begin = begin_of(root, path);
 
     *count = 0;
     ARUS_TRY(ARUS_NEW(arena, struct arus_partition_part, PARTS_MAX, out, err));

@@ -39,7 +39,7 @@ static enum arus_status find_partition_column(const struct arus_sink_config *con
     const int32_t at = arus_type_find_nocase(config->schema, name);
 
     if (at < 0) {
-        return arus_fail_at(err, config->partition_place, "COLUMN_NOT_DEFINED_IN_TABLE",
+        return arus_fail_at(err, config->partition_place, "_LEGACY_ERROR_TEMP_1196",
                             "partition column `%.*s` is not in the query", ARUS_TEXT_ARGS(name));
     }
     if (arus_type_is_nested(config->schema->fields[at].type)) {

@@ -506,40 +506,59 @@ enum arus_status arus_file_splits(const struct arus_file_source *source,
     return ARUS_OK;
 }
 
+/* The files of a table that is read as a whole: those that were there at the first look. What has
+ * become of each is asked every time. */
+static enum arus_status look_at_files(struct arus_source_scan *scan, struct arus_error *err)
+{
+    if (!scan->is_listed) {
+        arus_file_list_reset(&scan->files);
+        ARUS_TRY(arus_listing_run(&scan->source->listing, &scan->files, err));
+        arus_file_list_sort(&scan->files, ARUS_OLDEST_FIRST);
+        scan->is_listed = true;
+        return ARUS_OK;
+    }
+    for (size_t i = 0; i < scan->files.count; i++) {
+        struct arus_file_entry *file = &scan->files.items[i];
+        struct arus_file_info info;
+
+        ARUS_TRY(arus_file_stat(file->path.data, &info, err));
+        if (info.kind == ARUS_FILE_REGULAR) { /* else its reader tells that it is gone */
+            file->size = info.size;
+            file->mtime_ns = info.mtime_ns;
+            file->inode = info.inode;
+        }
+    }
+    return ARUS_OK;
+}
+
+static void file_scan_close(struct arus_source_scan *scan)
+{
+    arus_file_list_release(&scan->files);
+}
+
 static enum arus_status file_list(struct arus_source_scan *scan, uint32_t worker_count,
                                   struct arus_arena *arena, struct arus_splits *out,
                                   struct arus_error *err)
 {
-    struct arus_file_list files = {0};
-    enum arus_status status = arus_listing_run(&scan->source->listing, &files, err);
-
-    if (status == ARUS_OK) {
-        arus_file_list_sort(&files, ARUS_OLDEST_FIRST);
-        status =
-            arus_file_splits(scan->source, files.items, files.count, worker_count, arena, out, err);
-    }
-    arus_file_list_release(&files);
-    return status;
+    ARUS_TRY(look_at_files(scan, err));
+    return arus_file_splits(scan->source, scan->files.items, scan->files.count, worker_count, arena,
+                            out, err);
 }
 
 static enum arus_status file_fingerprint(struct arus_source_scan *scan, uint64_t *out,
                                          struct arus_error *err)
 {
-    struct arus_file_list files = {0};
-    enum arus_status status = arus_listing_run(&scan->source->listing, &files, err);
-
-    *out = files.count;
-    arus_file_list_sort(&files, ARUS_OLDEST_FIRST);
-    for (size_t i = 0; status == ARUS_OK && i < files.count; i++) {
-        const struct arus_file_entry *file = &files.items[i];
+    ARUS_TRY(look_at_files(scan, err));
+    *out = scan->files.count;
+    for (size_t i = 0; i < scan->files.count; i++) {
+        const struct arus_file_entry *file = &scan->files.items[i];
 
         *out = arus_hash_mix(*out, arus_hash_bytes(file->path.data, file->path.size, 0));
         *out = arus_hash_mix(*out, file->size);
         *out = arus_hash_mix(*out, (uint64_t)file->mtime_ns);
         *out = arus_hash_mix(*out, file->inode);
     }
-    arus_file_list_release(&files);
-    return status;
+    return ARUS_OK;
 }
 
 /* ---- reading ---- */
@@ -765,6 +784,7 @@ const struct arus_source_ops ARUS_FILE_SOURCE = {
     .worker_open = file_worker_open,
     .worker_start = file_worker_start,
     .worker_next = file_worker_next,
+    .scan_close = file_scan_close,
     .worker_stats = file_worker_stats,
     .worker_close = file_worker_close,
     .list = file_list,

@@ -348,7 +348,7 @@ static enum arus_status take_files(struct arus_source_stream *stream, size_t wan
 }
 
 /* `{"logOffset":N}`; also a bare number, spaces and other keys. */
-static int64_t offset_of(struct arus_text offset)
+int64_t arus_file_offset_of(struct arus_text offset)
 {
     const char *at = offset.data;
     const char *end = offset.data + offset.size;
@@ -396,7 +396,7 @@ enum arus_status arus_file_stream_plan(struct arus_source_stream *stream, struct
                                        struct arus_error *err)
 {
     const int64_t known = arus_log_newest(stream->log);
-    const int64_t begin = offset_of(start);
+    const int64_t begin = arus_file_offset_of(start);
     int64_t end = known;
     size_t taken;
 
@@ -596,7 +596,8 @@ enum arus_status arus_file_stream_splits(struct arus_source_stream *stream, stru
     enum arus_status status = ARUS_OK;
 
     (void)scan;
-    for (int64_t id = offset_of(start) + 1; status == ARUS_OK && id <= offset_of(end); id++) {
+    for (int64_t id = arus_file_offset_of(start) + 1;
+         status == ARUS_OK && id <= arus_file_offset_of(end); id++) {
         status = add_entry(stream, id, &files, err);
     }
     if (status == ARUS_OK) {
@@ -664,7 +665,8 @@ enum arus_status arus_file_stream_committed(struct arus_source_stream *stream, s
     if (stream->source->settings.clean_source == ARUS_CLEAN_OFF) {
         return ARUS_OK;
     }
-    status = arus_log_entry(stream->log, offset_of(end), &scratch, &lines, &detail, &is_found, err);
+    status = arus_log_entry(stream->log, arus_file_offset_of(end), &scratch, &lines, &detail,
+                            &is_found, err);
     while (status == ARUS_OK && lines.size != 0) {
         const char *newline = memchr(lines.data, '\n', lines.size);
         const size_t size = newline == NULL ? lines.size : (size_t)(newline - lines.data);

@@ -239,14 +239,7 @@ static enum arus_status list_all(struct arus_watch *watch, struct arus_file_list
     ARUS_TRY(arus_listing_follow(listing, watch->way, &watch->log_newest, out, has_any, err));
     leave_out_young(watch, out);
     watch->was_listed = true;
-    watch->is_flat = true;
-    for (size_t i = 0; i < out->count && watch->is_flat; i++) {
-        struct arus_text folder;
-        struct arus_text name;
-
-        arus_seen_split(out->items[i].path, &folder, &name);
-        watch->is_flat = arus_text_equal(folder, arus_text_of(listing->root));
-    }
+    watch->is_flat = !out->has_folders;
     return ARUS_OK;
 }
 

@@ -20,7 +20,7 @@ struct arus_watch {
     int64_t log_folder_ns;     /* mtime of `_spark_metadata` when it was read last */
     int64_t log_read_ns;       /* wall clock then */
     bool is_once;              /* one look only: nobody will ask for events */
-    bool is_flat;              /* the last listing found files in the root only */
+    bool is_flat;              /* the last listing looked into no folder below the root */
     bool was_listed;
     bool is_lost; /* the watched folder was moved or removed */
     struct arus_file_list

@@ -91,7 +91,7 @@ static enum arus_status memory_worker_write(struct arus_sink_worker *worker,
     enum arus_status status;
 
     (void)pthread_mutex_lock(&stream->mutex);
-    status = arus_row_store_add(&stream->staged->rows, batch, err);
+    status = arus_chunk_rows_append(stream->staged, batch, err);
     (void)pthread_mutex_unlock(&stream->mutex);
     return status;
 }

@@ -41,6 +41,32 @@ enum arus_status arus_chunk_rows_make(const struct arus_type *schema, struct aru
     return ARUS_OK;
 }
 
+/* The types of a plan die with its session; the chunk's own do not. */
+static void retype(struct arus_vector *vector, const struct arus_type *type)
+{
+    vector->type = type;
+    for (uint16_t i = 0; i < type->field_count; i++) {
+        retype(&vector->children[i], type->fields[i].type);
+    }
+}
+
+enum arus_status arus_chunk_rows_append(struct arus_chunk_rows *chunk,
+                                        const struct arus_batch *batch, struct arus_error *err)
+{
+    struct arus_batch *copy;
+
+    if (batch->row_count == 0) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_row_store_add(&chunk->rows, batch, err));
+    copy = &chunk->rows.batches[chunk->rows.batch_count - 1];
+    copy->schema = chunk->schema;
+    for (uint16_t i = 0; i < chunk->schema->field_count; i++) {
+        retype(&copy->columns[i], chunk->schema->fields[i].type);
+    }
+    return ARUS_OK;
+}
+
 void arus_chunk_rows_drop(struct arus_chunk_rows *chunk)
 {
     if (chunk != NULL && atomic_fetch_sub(&chunk->refs, 1) == 1) {

@@ -24,6 +24,10 @@ struct arus_memory;
 ARUS_MUST_USE enum arus_status arus_chunk_rows_make(const struct arus_type *schema,
                                                     struct arus_chunk_rows **out,
                                                     struct arus_error *err);
+/** Adds a copy of the rows, which are of the chunk's schema. */
+ARUS_MUST_USE enum arus_status arus_chunk_rows_append(struct arus_chunk_rows *chunk,
+                                                      const struct arus_batch *batch,
+                                                      struct arus_error *err);
 /** Gives one reference back. Accepts NULL. */
 void arus_chunk_rows_drop(struct arus_chunk_rows *chunk);
 

@@ -19,6 +19,7 @@ struct arus_session_settings {
     bool check_operations;
     int64_t min_batches_to_retain;
     int64_t file_sink_compact_interval;
+    int64_t no_data_progress_ms; /* between progress records of a query that waits */
     int64_t polling_delay_ms;
 };
 

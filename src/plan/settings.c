@@ -29,6 +29,8 @@ enum setting_kind { SETTING_ZONE, SETTING_BOOL, SETTING_INT, SETTING_WORD, SETTI
       "batches kept in the checkpoint")                                                            \
     X("spark.sql.streaming.fileSink.log.compactInterval", INT, "10", file_sink_compact_interval,   \
       "batches between compact files")                                                             \
+    X("spark.sql.streaming.noDataProgressEventInterval", TEXT, "10s", no_data_progress,            \
+      "time between progress records of a query that waits")                                       \
     X("spark.sql.streaming.pollingDelay", TEXT, "10ms", polling_delay, "pause when idle")
 
 /* Known to Spark and kept as they are: what offsets/N holds, and what users set out of habit. */

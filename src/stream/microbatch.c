@@ -3,8 +3,6 @@
 #include "base/failpoint.h"
 #include "stream/query_internal.h"
 
-#define IDLE_REPORT_MS 10000
-
 /* Times the phases of one trigger. */
 struct timing {
     const struct arus_query *query;
@@ -286,17 +284,17 @@ static void introduce(const struct arus_query *query, struct arus_progress *prog
         query->has_triggered ? progress->trigger_ms - query->last_trigger_ms : 0;
 }
 
-/* A run that made batches says nothing when it ends; one that waits says so now and then (Spark: 10
- * s). */
+/* A run that made batches says nothing when it ends; one that waits says so now and then. */
 static bool is_worth_a_word(const struct arus_query *query, const struct arus_progress *progress)
 {
     const bool ends = query->config.available_now ||
                       query->config.plan->properties.trigger != ARUS_TRIGGER_PROCESSING_TIME;
 
-    if (!progress->is_idle || query->last_report_ms == 0) {
+    if (!progress->is_idle || !query->has_reported) {
         return true;
     }
-    return !ends && progress->trigger_ms - query->last_report_ms >= IDLE_REPORT_MS;
+    return !ends && progress->trigger_ms - query->last_report_ms >=
+                        query->config.plan->settings.no_data_progress_ms;
 }
 
 static void report(struct arus_query *query, struct arus_progress *progress)
@@ -307,6 +305,7 @@ static void report(struct arus_query *query, struct arus_progress *progress)
         return;
     }
     query->last_report_ms = progress->trigger_ms;
+    query->has_reported = true;
     if (query->config.on_progress != NULL) {
         query->config.on_progress(query->config.self, progress);
     }

@@ -88,7 +88,9 @@ static void set_rates(json_t *object, uint64_t rows, int64_t since_last_ms, int6
 {
     (void)json_object_set_new(object, "numInputRows", json_integer((json_int_t)rows));
     (void)json_object_set_new(object, "inputRowsPerSecond", rate_json(rows, since_last_ms));
-    (void)json_object_set_new(object, "processedRowsPerSecond", rate_json(rows, duration_ms));
+    /* as in Spark, nothing takes less than a millisecond */
+    (void)json_object_set_new(object, "processedRowsPerSecond",
+                              rate_json(rows, duration_ms < 1 ? 1 : duration_ms));
 }
 
 static json_t *sources_json(const struct arus_progress *progress, int64_t duration_ms)

@@ -205,6 +205,16 @@ int64_t arus_query_now_us(const struct arus_query *query)
     return clock == NULL ? arus_clock_monotonic_us() : clock->now_ms(clock->self) * 1000;
 }
 
+const char *arus_query_id(const struct arus_query *query)
+{
+    return arus_checkpoint_id(query->checkpoint);
+}
+
+const char *arus_query_run_id(const struct arus_query *query)
+{
+    return query->run_id;
+}
+
 int64_t arus_query_batch_id(const struct arus_query *query)
 {
     return query->next_batch_id;

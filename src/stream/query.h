@@ -69,6 +69,9 @@ int64_t arus_query_next_trigger_ms(int64_t start_ms, int64_t interval_ms);
 /** Runs until the trigger ends or a stop is asked for. */
 ARUS_MUST_USE enum arus_status arus_query_run(struct arus_query *query, enum arus_query_end *end,
                                               struct arus_error *err);
+/** 36 characters each: of the query, kept in its checkpoint, and of this run. */
+const char *arus_query_id(const struct arus_query *query);
+const char *arus_query_run_id(const struct arus_query *query);
 /** The micro-batch that is being made, or comes next. */
 int64_t arus_query_batch_id(const struct arus_query *query);
 

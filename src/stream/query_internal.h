@@ -53,9 +53,10 @@ struct arus_query {
     struct arus_checkpoint_start start; /* what an earlier run left; todo NEXT: all done */
     int64_t last_trigger_ms;
     bool has_triggered;     /* last_trigger_ms is known */
-    int64_t last_report_ms; /* of a batch or an idle trigger; 0: none in this run */
-    bool is_prepared;       /* the batch being made */
-    bool is_open;           /* checkpoint, sources and sink fit together */
+    int64_t last_report_ms; /* of a batch or an idle trigger of this run */
+    bool has_reported;
+    bool is_prepared; /* the batch being made */
+    bool is_open;     /* checkpoint, sources and sink fit together */
 };
 
 /* query.c */

@@ -33,7 +33,7 @@ static struct arus_chunk_rows *chunk(uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         ((int32_t *)batch.columns[0].values)[i] = (int32_t)i;
     }
-    cr_assert(eq(int, arus_row_store_add(&made->rows, &batch, &err), ARUS_OK));
+    cr_assert(eq(int, arus_chunk_rows_append(made, &batch, &err), ARUS_OK));
     arus_arena_release(&arena);
     return made;
 }
