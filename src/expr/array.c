@@ -1,6 +1,7 @@
 /** Functions of arrays: order, parts, sets, joining. */
 #include "expr/collection.h"
 #include "expr/families.h"
+#include "expr/lambda_sort.h"
 
 /* ---- one array in, one array out: a choice of its elements ---- */
 
@@ -628,7 +629,8 @@ static enum arus_status bind_zip(struct arus_bind *bind, struct arus_error *err)
 
         fields[i].type = arg->type->fields[0].type;
         fields[i].is_nullable = true;
-        if (arg->kind == ARUS_EXPR_COLUMN || arg->kind == ARUS_EXPR_FIELD) {
+        if (arg->kind == ARUS_EXPR_COLUMN || arg->kind == ARUS_EXPR_FIELD ||
+            arg->kind == ARUS_EXPR_VARIABLE) {
             fields[i].name = arg->name;
         } else {
             ARUS_TRY(arus_text_format(bind->arena, &fields[i].name, err, "%u", i));
@@ -654,6 +656,9 @@ static enum arus_status bind_sorted(struct arus_bind *bind, struct arus_error *e
 {
     const bool is_strict = strcmp(bind->function->name, "array_sort") == 0;
 
+    if (is_strict && bind->arg_count == 2) {
+        return arus_bind_sort_by(bind, err);
+    }
     if (is_strict && bind->args[0]->type->id == ARUS_TYPE_VOID) {
         return arus_fail_input(bind, 0, "an ARRAY", err);
     }
@@ -783,9 +788,18 @@ const struct arus_function ARUS_ARRAYS[] = {
     ARRAY("sort_array", NULL, ARUS_STRICT, 1, 2, "o", bind_sorted, kernel_sorted,
           "sort_array(array[, ascending])", "in order, NULL first (last when descending)",
           "sort_array(array(2, NULL, 1))", "[null, 1, 2]"),
-    ARRAY("array_sort", NULL, ARUS_STRICT, 1, 1, NULL, bind_sorted, kernel_sorted,
-          "array_sort(array)", "in order, NULL last", "array_sort(array(2, NULL, 1))",
-          "[1, 2, null]"),
+    {.name = "array_sort",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 2,
+     .bind = bind_sorted,
+     .kernel = kernel_sorted,
+     .lambda = arus_lambda_of_order,
+     .lambda_args = 1 << 1,
+     .signature = "array_sort(array[, (a, b) -> order])",
+     .help = "in order, NULL last; or as the lambda says: below, equal to or above 0",
+     .example = "array_sort(array(1, 3, 2), (a, b) -> b - a)",
+     .result = "[3, 2, 1]"},
     ARRAY("array_distinct", NULL, ARUS_STRICT, 1, 1, NULL, bind_same, kernel_distinct,
           "array_distinct(array)", "each element once", "array_distinct(array(1, 1, 2))", "[1, 2]"),
     ARRAY("array_union", NULL, ARUS_STRICT, 2, 2, NULL, bind_two_arrays, kernel_set_union,

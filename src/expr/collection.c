@@ -33,7 +33,8 @@ static enum arus_status field_name(const struct arus_bind *bind, uint32_t i, str
         *out = bind->arg_names[i];
         return ARUS_OK;
     }
-    if (arg->kind == ARUS_EXPR_COLUMN || arg->kind == ARUS_EXPR_FIELD) {
+    if (arg->kind == ARUS_EXPR_COLUMN || arg->kind == ARUS_EXPR_FIELD ||
+        arg->kind == ARUS_EXPR_VARIABLE) {
         *out = arg->name;
         return ARUS_OK;
     }

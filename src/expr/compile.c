@@ -18,17 +18,42 @@ static bool is_volatile(const struct arus_expr *expr)
            (expr->function->flags & ARUS_VOLATILE) != 0;
 }
 
+static bool has_volatile(const struct arus_expr *expr)
+{
+    bool found = is_volatile(expr);
+
+    for (uint32_t i = 0; i < expr->arg_count && !found; i++) {
+        found = has_volatile(expr->args[i]);
+    }
+    return found;
+}
+
+static bool is_by_source(const struct arus_instruction *instruction)
+{
+    return instruction->kind == ARUS_INSTRUCTION_INPUT ||
+           instruction->kind == ARUS_INSTRUCTION_IMPORT ||
+           instruction->kind == ARUS_INSTRUCTION_VARIABLE;
+}
+
+/* Literals, and what has parts in other blocks. */
+static bool is_by_tree(const struct arus_instruction *instruction)
+{
+    return instruction->kind == ARUS_INSTRUCTION_LITERAL ||
+           instruction->kind == ARUS_INSTRUCTION_LAZY ||
+           instruction->kind == ARUS_INSTRUCTION_HIGHER;
+}
+
 /* Same operation on the same registers. */
 static bool is_same(const struct arus_instruction *a, const struct arus_instruction *b)
 {
     if (a->kind != b->kind || a->source != b->source || a->arg_count != b->arg_count) {
         return false;
     }
-    if (a->kind == ARUS_INSTRUCTION_INPUT || a->kind == ARUS_INSTRUCTION_IMPORT) {
+    if (is_by_source(a)) {
         return true;
     }
-    if (a->kind == ARUS_INSTRUCTION_LITERAL || a->kind == ARUS_INSTRUCTION_LAZY) {
-        return arus_expr_equal(a->expr, b->expr);
+    if (is_by_tree(a)) {
+        return arus_expr_equal(a->expr, b->expr) && !has_volatile(a->expr);
     }
     if (is_volatile(a->expr) || a->expr->kernel != b->expr->kernel ||
         a->expr->kind != b->expr->kind || a->expr->index != b->expr->index ||
@@ -64,12 +89,10 @@ static uint64_t hash_instruction(const struct arus_instruction *instruction)
     uint64_t hash = arus_hash_mix((uint64_t)instruction->kind << 32 | instruction->source,
                                   instruction->arg_count);
 
-    if (instruction->kind == ARUS_INSTRUCTION_INPUT ||
-        instruction->kind == ARUS_INSTRUCTION_IMPORT) {
+    if (is_by_source(instruction)) {
         return hash;
     }
-    if (instruction->kind == ARUS_INSTRUCTION_LITERAL ||
-        instruction->kind == ARUS_INSTRUCTION_LAZY) {
+    if (is_by_tree(instruction)) {
         return arus_hash_mix(hash, hash_expr(instruction->expr));
     }
     hash = hash_pointer(instruction->expr->function, hash);
@@ -149,6 +172,25 @@ static enum arus_status compile_column(struct compiler *compiler, struct arus_bl
     return import(compiler, block, outer, out, err);
 }
 
+/* The lambda around that binds it: the innermost one with its level. */
+static enum arus_status compile_variable(struct compiler *compiler, struct arus_block *block,
+                                         const struct arus_expr *expr, uint32_t *out,
+                                         struct arus_error *err)
+{
+    const struct arus_expr *lambda = block->lambda;
+    uint32_t outer;
+
+    if (lambda != NULL && expr->index >= lambda->index &&
+        expr->index - lambda->index < lambda->arg_count - 1) {
+        const struct arus_instruction instruction = {
+            .kind = ARUS_INSTRUCTION_VARIABLE, .expr = expr, .source = expr->index - lambda->index};
+
+        return block_add(compiler, block, &instruction, out, err);
+    }
+    ARUS_TRY(compile_variable(compiler, block->outer, expr, &outer, err));
+    return import(compiler, block, outer, out, err);
+}
+
 /* Is computing it for all rows no worse than picking the rows that need it? */
 static bool is_harmless(const struct arus_expr *expr)
 {
@@ -174,12 +216,14 @@ static enum arus_status compile_block(struct compiler *compiler, struct arus_blo
                                       const struct arus_expr *expr, struct arus_block **out,
                                       struct arus_error *err)
 {
+    const bool is_lambda = expr->kind == ARUS_EXPR_LAMBDA;
     struct arus_block *block;
 
     ARUS_TRY(ARUS_NEW(compiler->arena, struct arus_block, 1, &block, err));
     block->outer = outer;
     block->index = compiler->program->block_count++;
-    ARUS_TRY(compile_in(compiler, block, expr, &block->result, err));
+    block->lambda = is_lambda ? expr : NULL;
+    ARUS_TRY(compile_in(compiler, block, is_lambda ? expr->args[0] : expr, &block->result, err));
     *out = block;
     return ARUS_OK;
 }
@@ -207,12 +251,13 @@ static enum arus_status compile_args(struct compiler *compiler, struct arus_bloc
     const bool is_lazy = instruction->kind == ARUS_INSTRUCTION_LAZY;
 
     ARUS_TRY(ARUS_NEW(compiler->arena, uint32_t, expr->arg_count, &instruction->args, err));
-    if (is_lazy) {
+    if (is_lazy || instruction->kind == ARUS_INSTRUCTION_HIGHER) {
         ARUS_TRY(ARUS_NEW(compiler->arena, struct arus_block *, expr->arg_count,
                           &instruction->blocks, err));
     }
     for (uint32_t i = 0; i < expr->arg_count; i++) {
-        if (is_lazy && i > 0 && !is_harmless(expr->args[i])) {
+        if (expr->args[i]->kind == ARUS_EXPR_LAMBDA ||
+            (is_lazy && i > 0 && !is_harmless(expr->args[i]))) {
             instruction->args[i] = ARUS_NO_REGISTER;
             ARUS_TRY(compile_block(compiler, block, expr->args[i], &instruction->blocks[i], err));
         } else {
@@ -233,14 +278,36 @@ static enum arus_instruction_kind kind_of(const struct arus_expr *expr)
         return ARUS_INSTRUCTION_FIELD;
     case ARUS_EXPR_CAST:
         return ARUS_INSTRUCTION_STRICT;
+    case ARUS_EXPR_VARIABLE:
+        return ARUS_INSTRUCTION_VARIABLE;
+    case ARUS_EXPR_LAMBDA:
     case ARUS_EXPR_CALL:
         break;
+    }
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        if (expr->args[i]->kind == ARUS_EXPR_LAMBDA) {
+            return ARUS_INSTRUCTION_HIGHER;
+        }
     }
     if ((expr->function->flags & ARUS_LAZY) != 0) {
         return ARUS_INSTRUCTION_LAZY;
     }
     return (expr->function->flags & ARUS_STRICT) != 0 ? ARUS_INSTRUCTION_STRICT
                                                       : ARUS_INSTRUCTION_WHOLE;
+}
+
+/* What is the same for all elements is computed once a row, unless an empty array saves its error.
+ */
+static bool is_invariant(const struct arus_block *block, const struct arus_expr *expr)
+{
+    return block->lambda != NULL && !arus_expr_has_variable(expr, block->lambda->index) &&
+           !arus_expr_can_fail(expr) && !has_volatile(expr);
+}
+
+/* May values of the block around stand for the same text in this one? */
+static bool is_closed(const struct arus_block *block, const struct arus_expr *expr)
+{
+    return block->lambda == NULL || !arus_expr_has_variable(expr, block->lambda->index);
 }
 
 static enum arus_status compile_in(struct compiler *compiler, struct arus_block *block,
@@ -254,8 +321,15 @@ static enum arus_status compile_in(struct compiler *compiler, struct arus_block 
     if (expr->kind == ARUS_EXPR_COLUMN) {
         return compile_column(compiler, block, expr, out, err);
     }
-    if (block->outer != NULL && expr->kind != ARUS_EXPR_LITERAL &&
+    if (expr->kind == ARUS_EXPR_VARIABLE) {
+        return compile_variable(compiler, block, expr, out, err);
+    }
+    if (block->outer != NULL && expr->kind != ARUS_EXPR_LITERAL && is_closed(block, expr) &&
         find_computed(block->outer, expr, &outer)) {
+        return import(compiler, block, outer, out, err);
+    }
+    if (expr->kind != ARUS_EXPR_LITERAL && is_invariant(block, expr)) {
+        ARUS_TRY(compile_in(compiler, block->outer, expr, &outer, err));
         return import(compiler, block, outer, out, err);
     }
     if (expr->arg_count > 0) {

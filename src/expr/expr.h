@@ -18,7 +18,11 @@ enum arus_expr_kind {
     ARUS_EXPR_FIELD,   /* args[0] is a STRUCT (or ARRAY of STRUCT: array of the field); `index` its
                           field */
     ARUS_EXPR_CAST,    /* args[0] to `type`; cast_mode */
-    ARUS_EXPR_CALL     /* function with args; operators, CASE, AND/OR are functions too */
+    ARUS_EXPR_CALL,    /* function with args; operators, CASE, AND/OR are functions too */
+    ARUS_EXPR_LAMBDA,  /* args[0] the body, args[1..] its VARIABLEs; `index` the level of the first.
+                          Only as an argument of a CALL */
+    ARUS_EXPR_VARIABLE /* of a lambda around; `index` its level: variables further out count first
+                        */
 };
 
 enum arus_cast_mode { ARUS_CAST_ANSI, ARUS_CAST_LEGACY, ARUS_CAST_TRY };
@@ -33,7 +37,7 @@ struct arus_expr {
     bool is_implicit;         /* CAST that the user did not write: left out of texts */
     bool can_fail;            /* this node may raise (arguments aside); see arus_expr_can_fail */
     struct arus_place place;  /* of the whole expression in the SQL text */
-    uint32_t index;           /* COLUMN, FIELD */
+    uint32_t index;           /* COLUMN, FIELD, LAMBDA, VARIABLE */
     struct arus_vector value; /* LITERAL: CONSTANT */
     struct arus_text name;    /* COLUMN, FIELD, CALL (as written, lower case): for texts */
     struct arus_text text;    /* overrides the generated text when not empty (`nvl(a, b)`) */
@@ -95,6 +99,8 @@ void arus_filter_indices(const struct arus_vector *condition, uint32_t *indices,
 ARUS_MUST_USE enum arus_status
 arus_expr_eval_constant(const struct arus_expr *expr, const struct arus_eval_env *env,
                         struct arus_arena *arena, struct arus_vector *out, struct arus_error *err);
+/** Does it use a variable of a lambda around it, of this level or a later one? */
+bool arus_expr_has_variable(const struct arus_expr *expr, uint32_t level);
 /** True when it uses no column and nothing that changes from batch to batch (now(), rand()). */
 bool arus_expr_is_constant(const struct arus_expr *expr);
 /** Could evaluating it raise an error? (decides laziness, predicate pushdown) */

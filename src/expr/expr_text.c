@@ -154,6 +154,12 @@ enum arus_status arus_expr_text(const struct arus_expr *expr, struct arus_buffer
         return arus_buffer_append_text(out, expr->name, err);
     case ARUS_EXPR_CAST:
         return cast_text(expr, out, err);
+    case ARUS_EXPR_LAMBDA:
+        ARUS_TRY(append(out, "lambdafunction(", err));
+        ARUS_TRY(args_text(expr, 0, out, err));
+        return append(out, ")", err);
+    case ARUS_EXPR_VARIABLE:
+        return append(out, "namedlambdavariable()", err);
     case ARUS_EXPR_CALL:
         break;
     }

@@ -32,5 +32,8 @@ const struct arus_function *const ARUS_FUNCTION_FAMILIES[] = {
     ARUS_SEQUENCES,
     ARUS_JSONS,
     ARUS_REGEXPS,
+    ARUS_LAMBDAS,
+    ARUS_MAP_LAMBDAS,
+    ARUS_FOLDS,
     NULL,
 };

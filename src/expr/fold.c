@@ -1,22 +1,49 @@
 /** What can be said about an expression without rows: constants, equality, failure. */
 #include "expr/function.h"
 
-bool arus_expr_is_constant(const struct arus_expr *expr)
+/* Lambdas inside bind `end` and later levels themselves. */
+static bool has_variable(const struct arus_expr *expr, uint32_t begin, uint32_t end)
+{
+    if (expr->kind == ARUS_EXPR_VARIABLE) {
+        return expr->index >= begin && expr->index < end;
+    }
+    if (expr->kind == ARUS_EXPR_LAMBDA && expr->index < end) {
+        end = expr->index;
+    }
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        if (has_variable(expr->args[i], begin, end)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool arus_expr_has_variable(const struct arus_expr *expr, uint32_t level)
+{
+    return has_variable(expr, level, UINT32_MAX);
+}
+
+static bool uses_rows(const struct arus_expr *expr)
 {
     if (expr->kind == ARUS_EXPR_COLUMN || expr->aggregate != NULL) {
-        return false;
+        return true;
     }
     if (expr->kind == ARUS_EXPR_CALL &&
         (expr->function->kind != ARUS_SCALAR ||
          (expr->function->flags & (ARUS_NOT_CONSTANT | ARUS_VOLATILE)) != 0)) {
-        return false;
+        return true;
     }
     for (uint32_t i = 0; i < expr->arg_count; i++) {
-        if (!arus_expr_is_constant(expr->args[i])) {
-            return false;
+        if (uses_rows(expr->args[i])) {
+            return true;
         }
     }
-    return true;
+    return false;
+}
+
+bool arus_expr_is_constant(const struct arus_expr *expr)
+{
+    return expr->kind != ARUS_EXPR_LAMBDA && !uses_rows(expr) && !arus_expr_has_variable(expr, 0);
 }
 
 bool arus_expr_can_fail(const struct arus_expr *expr)
@@ -153,7 +180,8 @@ enum arus_status arus_expr_fold(const struct arus_expr *expr, const struct arus_
                                 struct arus_error *err)
 {
     *out = expr;
-    if (expr->kind == ARUS_EXPR_LITERAL || expr->kind == ARUS_EXPR_COLUMN) {
+    if (expr->kind == ARUS_EXPR_LITERAL || expr->kind == ARUS_EXPR_COLUMN ||
+        expr->kind == ARUS_EXPR_VARIABLE) {
         return ARUS_OK;
     }
     if (arus_expr_is_constant(expr)) {

@@ -188,11 +188,8 @@ static enum arus_status replace(const struct arus_bind *bind, const struct arus_
     return status;
 }
 
-enum arus_status arus_call_make(struct arus_bind *bind, const struct arus_expr **out,
-                                struct arus_error *err)
+enum arus_status arus_call_open(struct arus_bind *bind, struct arus_error *err)
 {
-    struct arus_expr *expr;
-
     if (bind->function == NULL) {
         bind->function = arus_function_find(bind->name);
     }
@@ -203,6 +200,15 @@ enum arus_status arus_call_make(struct arus_bind *bind, const struct arus_expr *
         (bind->function->arg_max != 255 && bind->arg_count > bind->function->arg_max)) {
         return fail_arg_count(bind, err);
     }
+    return ARUS_OK;
+}
+
+enum arus_status arus_call_make(struct arus_bind *bind, const struct arus_expr **out,
+                                struct arus_error *err)
+{
+    struct arus_expr *expr;
+
+    ARUS_TRY(arus_call_open(bind, err));
     preset(bind);
     ARUS_TRY(ARUS_NEW(bind->arena, struct arus_expr, 1, &expr, err));
     ARUS_TRY(lower_name(bind, &expr->name, err));

@@ -25,6 +25,8 @@ struct arus_kernel_memo {
     void (*close)(void *data); /* called when the program state is closed; NULL: nothing to close */
 };
 
+struct arus_lambdas; /* the lambdas of a call while it runs */
+
 /** One call of a kernel over a batch. */
 struct arus_kernel_call {
     const struct arus_expr *expr;   /* type, bound, place */
@@ -34,6 +36,7 @@ struct arus_kernel_call {
     const struct arus_eval_env *env;
     struct arus_arena *step; /* results and scratch */
     struct arus_kernel_memo *memo;
+    const struct arus_lambdas *lambdas; /* for arus_lambda_run; NULL: none */
 };
 
 /**
@@ -44,6 +47,17 @@ struct arus_kernel_call {
 typedef enum arus_status (*arus_kernel_fn)(const struct arus_kernel_call *call,
                                            struct arus_vector *out, uint32_t *bad_row,
                                            struct arus_error *err);
+
+/**
+ * Computes the lambda that is argument `arg` for `count` elements: variables[v] has `count` values
+ * of its v-th variable, element e belongs to row rows[e] of the call. `out` has `count` rows, in
+ * any form. Errors: those of its body, with *bad_row = the row of the first failing element.
+ */
+ARUS_MUST_USE enum arus_status arus_lambda_run(const struct arus_kernel_call *call, uint32_t arg,
+                                               const struct arus_vector *variables,
+                                               const uint32_t *rows, uint32_t count,
+                                               struct arus_vector *out, uint32_t *bad_row,
+                                               struct arus_error *err);
 
 /** A call being resolved: the rule checks and coerces arguments and says type and kernel. */
 struct arus_bind {
@@ -70,6 +84,22 @@ struct arus_bind {
     struct arus_text text;               /* set: overrides the generated text */
 };
 typedef enum arus_status (*arus_bind_fn)(struct arus_bind *bind, struct arus_error *err);
+
+#define ARUS_LAMBDA_VARIABLES_MAX 3
+
+/** What a function hands to one of its lambdas. */
+struct arus_lambda_shape {
+    uint32_t count_min; /* variables that it must name */
+    uint32_t count_max;
+    struct arus_lambda_variable {
+        const struct arus_type *type;
+        bool is_nullable;
+    } variables[ARUS_LAMBDA_VARIABLES_MAX];
+};
+/** The shape of lambda `i`. Arguments before it are resolved and may be cast here; bind->args of
+ * later lambdas are NULL. */
+typedef enum arus_status (*arus_lambda_fn)(struct arus_bind *bind, uint32_t i,
+                                           struct arus_lambda_shape *out, struct arus_error *err);
 
 /**
  * An aggregate's state is plain bytes of a fixed size, so that it can be stored as it is. What does
@@ -130,6 +160,8 @@ struct arus_function {
     const char *takes; /* argument types for the rule of all rows without `bind`: see coerce.h */
     const char *gives; /* result type, likewise */
     const char *text;  /* pattern of its text, `($1 + $2)`; NULL: `name(arg, arg)` */
+    arus_lambda_fn lambda; /* higher-order functions */
+    uint8_t lambda_args;   /* bit i: argument i is a lambda */
 };
 
 /**
@@ -147,6 +179,13 @@ extern const struct arus_function *const ARUS_FUNCTION_FAMILIES[];
  * none. */
 struct arus_text arus_function_suggest(struct arus_text name);
 
+/** The first half of arus_call_make: finds bind->function and checks the number of arguments. */
+ARUS_MUST_USE enum arus_status arus_call_open(struct arus_bind *bind, struct arus_error *err);
+/** Is argument i a lambda? */
+static inline bool arus_arg_is_lambda(const struct arus_function *function, uint32_t i)
+{
+    return i < 8 && ((function->lambda_args >> i) & 1) != 0;
+}
 /**
  * Makes a CALL: looks up, checks the number of arguments, runs the rule.
  * Errors: UNRESOLVED_ROUTINE, WRONG_NUM_ARGS, DATATYPE_MISMATCH.*, at their places.

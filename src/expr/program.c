@@ -1,5 +1,6 @@
 /** Running programs: one pass over the instructions of a block, whole batches at a time. */
 #include "base/alloc.h"
+#include "expr/gather.h"
 #include "expr/program_internal.h"
 
 /* ---- state ---- */
@@ -77,7 +78,8 @@ static bool all_constant(const struct arus_instruction *instruction,
                          const struct arus_register *registers)
 {
     for (uint32_t i = 0; i < instruction->arg_count; i++) {
-        if (registers[instruction->args[i]].vector.form != ARUS_VECTOR_CONSTANT) {
+        if (instruction->args[i] == ARUS_NO_REGISTER ||
+            registers[instruction->args[i]].vector.form != ARUS_VECTOR_CONSTANT) {
             return false;
         }
     }
@@ -152,6 +154,7 @@ static enum arus_status call_kernel(struct arus_run *run,
         .valid = valid,
         .env = run->env,
         .step = run->step,
+        .lambdas = run->lambdas,
     };
     enum arus_status status;
 
@@ -169,7 +172,7 @@ static bool is_by_dictionary(const struct arus_instruction *instruction,
 {
     const struct arus_vector *found = NULL;
 
-    if (instruction->expr->can_fail) {
+    if (instruction->expr->can_fail || instruction->kind == ARUS_INSTRUCTION_HIGHER) {
         return false;
     }
     for (uint32_t i = 0; i < instruction->arg_count; i++) {
@@ -251,6 +254,9 @@ static enum arus_status flat_args(struct arus_run *run, const struct arus_instru
     for (uint32_t i = 0; i < instruction->arg_count; i++) {
         const struct arus_vector *flat;
 
+        if (instruction->args[i] == ARUS_NO_REGISTER) { /* a lambda */
+            continue;
+        }
         ARUS_TRY(register_flat(run, &registers[instruction->args[i]], &flat, err));
         args[i] = is_constant ? first_row(flat) : *flat;
     }
@@ -268,7 +274,8 @@ static enum arus_status call_strict(struct arus_run *run,
     uint32_t which = 0;
 
     for (uint32_t i = 0; i < instruction->arg_count; i++) {
-        if (is_null_constant(&registers[instruction->args[i]].vector)) {
+        if (instruction->args[i] != ARUS_NO_REGISTER &&
+            is_null_constant(&registers[instruction->args[i]].vector)) {
             return arus_vector_init_null(out, instruction->expr->type, row_count, run->step, err);
         }
     }
@@ -296,6 +303,23 @@ static enum arus_status call_whole(struct arus_run *run, const struct arus_instr
         become_constant(out, row_count);
     }
     return ARUS_OK;
+}
+
+/* The kernel runs the lambdas itself. */
+static enum arus_status call_higher(struct arus_run *run, const struct arus_block *block,
+                                    const struct arus_instruction *instruction, uint32_t row_count,
+                                    struct arus_vector *out, struct arus_error *err)
+{
+    const bool is_strict = (instruction->expr->function->flags & ARUS_STRICT) != 0;
+    const struct arus_lambdas lambdas = {run, block, instruction};
+    struct arus_register *registers = run->state->blocks[block->index];
+    enum arus_status status;
+
+    run->lambdas = &lambdas;
+    status = is_strict ? call_strict(run, instruction, registers, row_count, out, err)
+                       : call_whole(run, instruction, registers, row_count, out, err);
+    run->lambdas = NULL;
+    return status;
 }
 
 /* ---- fields ---- */
@@ -394,7 +418,8 @@ static enum arus_status run_instruction(struct arus_run *run, const struct arus_
     case ARUS_INSTRUCTION_INPUT:
         *out = run->input->columns[instruction->source];
         return ARUS_OK;
-    case ARUS_INSTRUCTION_IMPORT: /* done by block_enter */
+    case ARUS_INSTRUCTION_VARIABLE: /* done by run_lambda */
+    case ARUS_INSTRUCTION_IMPORT:   /* done by block_enter */
         return ARUS_OK;
     case ARUS_INSTRUCTION_FIELD:
         return call_field(run, instruction->expr, &registers[instruction->args[0]].vector, out,
@@ -403,6 +428,8 @@ static enum arus_status run_instruction(struct arus_run *run, const struct arus_
         return call_strict(run, instruction, registers, row_count, out, err);
     case ARUS_INSTRUCTION_WHOLE:
         return call_whole(run, instruction, registers, row_count, out, err);
+    case ARUS_INSTRUCTION_HIGHER:
+        return call_higher(run, block, instruction, row_count, out, err);
     case ARUS_INSTRUCTION_LAZY:
         return arus_lazy_run(run, block, instruction, row_count, out, err);
     }
@@ -464,6 +491,99 @@ enum arus_status arus_lazy_arg_run(struct arus_run *run, const struct arus_block
         out->vector = run->state->blocks[inner->index][inner->result].vector;
     }
     return status;
+}
+
+/* At most LAMBDA_ROWS elements. */
+static enum arus_status run_lambda(const struct arus_kernel_call *call, uint32_t arg,
+                                   const struct arus_vector *variables, const uint32_t *rows,
+                                   uint32_t count, struct arus_vector *out, struct arus_error *err)
+{
+    struct arus_run *run = call->lambdas->run;
+    struct arus_arena *step = run->step;
+    const struct arus_block *inner = call->lambdas->instruction->blocks[arg];
+    struct arus_register *registers = run->state->blocks[inner->index];
+    enum arus_status status;
+
+    for (uint32_t i = 0; i < inner->count; i++) {
+        if (inner->items[i].kind == ARUS_INSTRUCTION_VARIABLE) {
+            registers[i].vector = variables[inner->items[i].source];
+            registers[i].has_flat = false;
+        }
+    }
+    run->step = call->step; /* a kernel may give an arena of its own */
+    status = block_enter(run, inner, rows, count, err);
+    if (status == ARUS_OK) {
+        status = run_block(run, inner, count, err);
+    }
+    run->step = step;
+    if (status == ARUS_BAD_DATA && run->bad_row < count) {
+        run->bad_row = rows[run->bad_row];
+    }
+    *out = registers[inner->result].vector;
+    return status;
+}
+
+enum { LAMBDA_ROWS = ARUS_BATCH_ROWS }; /* elements at a time: registers stay in the cache */
+
+static enum arus_status slice_variables(const struct arus_expr *lambda,
+                                        const struct arus_vector *variables, uint32_t begin,
+                                        uint32_t count, struct arus_arena *step,
+                                        struct arus_vector *out, struct arus_error *err)
+{
+    uint32_t *indices;
+
+    ARUS_TRY(ARUS_NEW(step, uint32_t, count, &indices, err));
+    for (uint32_t i = 0; i < count; i++) {
+        indices[i] = begin + i;
+    }
+    for (uint32_t v = 0; v + 1 < lambda->arg_count; v++) {
+        ARUS_TRY(arus_vector_slice(&variables[v], indices, count, step, &out[v], err));
+    }
+    return ARUS_OK;
+}
+
+enum arus_status arus_lambda_run(const struct arus_kernel_call *call, uint32_t arg,
+                                 const struct arus_vector *variables, const uint32_t *rows,
+                                 uint32_t count, struct arus_vector *out, uint32_t *bad_row,
+                                 struct arus_error *err)
+{
+    const struct arus_expr *lambda = call->expr->args[arg];
+    const uint32_t part_count = (count + LAMBDA_ROWS - 1) / LAMBDA_ROWS;
+    struct arus_vector some[ARUS_LAMBDA_VARIABLES_MAX];
+    struct arus_vector result;
+    struct arus_vector *parts;
+    const struct arus_vector **sources;
+    enum arus_status status = ARUS_OK;
+
+    if (count == 0) {
+        return arus_vector_init(out, lambda->type, 0, call->step, err);
+    }
+    if (part_count > 1) {
+        ARUS_TRY(ARUS_NEW(call->step, struct arus_vector, part_count, &parts, err));
+        ARUS_TRY(ARUS_NEW(call->step, const struct arus_vector *, part_count, &sources, err));
+    }
+    for (uint32_t part = 0; part < part_count && status == ARUS_OK; part++) {
+        const uint32_t begin = part * LAMBDA_ROWS;
+        const uint32_t size = count - begin < LAMBDA_ROWS ? count - begin : LAMBDA_ROWS;
+
+        if (part_count == 1) {
+            status = run_lambda(call, arg, variables, rows, count, out, err);
+            continue;
+        }
+        ARUS_TRY(slice_variables(lambda, variables, begin, size, call->step, some, err));
+        status = run_lambda(call, arg, some, rows + begin, size, &result, err);
+        if (status == ARUS_OK) {
+            ARUS_TRY(arus_vector_flatten(&result, call->step, &parts[part], err));
+        }
+        sources[part] = &parts[part];
+    }
+    if (status != ARUS_OK) {
+        *bad_row = call->lambdas->run->bad_row;
+        return status;
+    }
+    return part_count == 1
+               ? ARUS_OK
+               : arus_vector_join(sources, part_count, lambda->type, call->step, out, err);
 }
 
 static enum arus_status no_rows(const struct arus_program *program, const struct arus_run *run,

@@ -9,12 +9,14 @@
 
 enum arus_instruction_kind {
     ARUS_INSTRUCTION_LITERAL,
-    ARUS_INSTRUCTION_INPUT,  /* column `source` of the batch; only in the root block */
-    ARUS_INSTRUCTION_IMPORT, /* register `source` of the block outside, for this block's rows */
+    ARUS_INSTRUCTION_INPUT,    /* column `source` of the batch; only in the root block */
+    ARUS_INSTRUCTION_VARIABLE, /* variable `source` of this block's lambda */
+    ARUS_INSTRUCTION_IMPORT,   /* register `source` of the block outside, for this block's rows */
     ARUS_INSTRUCTION_FIELD,
     ARUS_INSTRUCTION_STRICT,
     ARUS_INSTRUCTION_WHOLE, /* sees nulls, all arguments computed */
-    ARUS_INSTRUCTION_LAZY   /* some arguments are blocks of their own */
+    ARUS_INSTRUCTION_LAZY,  /* some arguments are blocks of their own */
+    ARUS_INSTRUCTION_HIGHER /* lambdas are blocks that its kernel runs */
 };
 
 struct arus_block;
@@ -26,7 +28,7 @@ struct arus_instruction {
     uint32_t source;
     uint32_t arg_count;
     uint32_t *args;             /* registers; ARUS_NO_REGISTER: see blocks */
-    struct arus_block **blocks; /* LAZY: [arg_count], NULL where args has a register */
+    struct arus_block **blocks; /* LAZY, HIGHER: [arg_count], NULL where args has a register */
 };
 
 struct arus_block {
@@ -35,8 +37,9 @@ struct arus_block {
     uint32_t count;
     uint32_t capacity;
     struct arus_instruction *items;
-    uint32_t *slots; /* [2 * capacity] index + 1 by hash; 0: empty */
-    uint32_t result; /* register; not for the root */
+    uint32_t *slots;                /* [2 * capacity] index + 1 by hash; 0: empty */
+    uint32_t result;                /* register; not for the root */
+    const struct arus_expr *lambda; /* whose body this is; NULL: of no lambda */
 };
 
 struct arus_program {
@@ -65,8 +68,15 @@ struct arus_run {
     const struct arus_eval_env *env;
     const struct arus_batch *input;
     struct arus_arena *step;
-    struct arus_kernel_memo *memo; /* of the instruction that runs */
-    uint32_t bad_row;              /* in the block that failed; mapped while it travels out */
+    struct arus_kernel_memo *memo;      /* of the instruction that runs */
+    const struct arus_lambdas *lambdas; /* of the HIGHER instruction that runs */
+    uint32_t bad_row;                   /* in the block that failed; mapped while it travels out */
+};
+
+struct arus_lambdas {
+    struct arus_run *run;
+    const struct arus_block *block; /* of the call */
+    const struct arus_instruction *instruction;
 };
 
 /** One argument of a lazy call for rows[0..count) (NULL: all rows). */

@@ -21,7 +21,10 @@ bool arus_expr_is_cheap(const struct arus_expr *expr)
         return arus_expr_is_cheap(expr->args[0]);
     case ARUS_EXPR_CAST:
     case ARUS_EXPR_CALL:
+    case ARUS_EXPR_LAMBDA:
         return false;
+    case ARUS_EXPR_VARIABLE:
+        return true;
     }
     return false;
 }

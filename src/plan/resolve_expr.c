@@ -147,7 +147,10 @@ static enum arus_status resolve_name(struct arus_expr_context *context,
 {
     struct arus_scope_match match;
 
-    *out = NULL;
+    ARUS_TRY(arus_lambda_find(context, name, out, err));
+    if (*out != NULL) {
+        return take_fields(context, name, 1, out, err);
+    }
     if (context->alias_rule == ARUS_ALIAS_BEFORE && !context->in_aggregate) {
         ARUS_TRY(use_item(context, name, out, err));
         if (*out != NULL) {
@@ -446,7 +449,10 @@ static enum arus_status add_star_args(struct arus_expr_context *context,
     return ARUS_OK;
 }
 
+/* Lambdas come last: what they are handed depends on the other arguments. Till then they are NULL.
+ */
 static enum arus_status resolve_args(struct arus_expr_context *context,
+                                     const struct arus_function *function,
                                      const struct arus_uexpr *call, struct call_args *out,
                                      struct arus_error *err)
 {
@@ -458,11 +464,29 @@ static enum arus_status resolve_args(struct arus_expr_context *context,
             ARUS_TRY(add_star_args(context, call, arg, out, err));
             continue;
         }
-        ARUS_TRY(arus_resolve_expr(context, arg, &expr, err));
+        if (!arus_arg_is_lambda(function, i)) {
+            ARUS_TRY(arus_resolve_expr(context, arg, &expr, err));
+        }
         ARUS_TRY(arus_exprs_add(&out->exprs, context->resolver->arena, expr, err));
     }
     if (call->names != NULL && out->exprs.count == call->name_count) {
         out->names = call->names;
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status resolve_lambdas(struct arus_expr_context *context,
+                                        const struct arus_uexpr *from, struct arus_bind *bind,
+                                        struct arus_error *err)
+{
+    struct arus_lambda_shape shape = {0};
+
+    for (uint32_t i = 0; i < bind->arg_count; i++) {
+        if (arus_arg_is_lambda(bind->function, i)) {
+            ARUS_TRY(bind->function->lambda(bind, i, &shape, err));
+            ARUS_TRY(
+                arus_resolve_lambda(context, from->args.items[i], &shape, &bind->args[i], err));
+        }
     }
     return ARUS_OK;
 }
@@ -495,17 +519,23 @@ static enum arus_status make_call(struct arus_expr_context *context, const struc
                                   const struct arus_expr **out, struct arus_error *err)
 {
     struct call_args args = {0};
-    struct arus_bind bind = {.name = from->text,
+    struct arus_bind bind = {.function = arus_function_find(from->text),
+                             .name = from->text,
                              .place = from->place,
                              .is_distinct = from->is_distinct,
                              .is_ansi = context->resolver->catalog->settings.is_ansi,
                              .zone = context->resolver->catalog->zone,
                              .arena = context->resolver->arena};
 
-    ARUS_TRY(resolve_args(context, from, &args, err));
+    if (bind.function == NULL) {
+        return arus_call_open(&bind, err);
+    }
+    ARUS_TRY(resolve_args(context, bind.function, from, &args, err));
     bind.args = args.exprs.items;
     bind.arg_count = (uint32_t)args.exprs.count;
     bind.arg_names = args.names;
+    ARUS_TRY(arus_call_open(&bind, err));
+    ARUS_TRY(resolve_lambdas(context, from, &bind, err));
     ARUS_TRY(arus_call_make(&bind, out, err));
     return add_filter(context, from, out, err);
 }
@@ -540,6 +570,11 @@ static enum arus_status resolve_call(struct arus_expr_context *context,
     }
     status = make_call(context, from, out, err);
     context->in_aggregate = was_in;
+    if (status == ARUS_OK && is_aggregate && arus_expr_has_variable(*out, 0)) {
+        arus_say(err, from->place, "ARUS_NOT_SUPPORTED",
+                 "an aggregate goes through rows, so it cannot use the variable of a lambda");
+        return arus_error_help(err, "aggregate(array, start, (sum, x) -> ..) goes through arrays");
+    }
     return status;
 }
 
@@ -660,7 +695,7 @@ enum arus_status arus_resolve_expr(struct arus_expr_context *context, const stru
     case ARUS_UEXPR_LAMBDA:
         return arus_fail_at(err, from->place,
                             "INVALID_LAMBDA_FUNCTION_CALL.NON_HIGHER_ORDER_FUNCTION",
-                            "a lambda cannot stand here");
+                            "a lambda cannot stand here: no function takes it");
     case ARUS_UEXPR_WINDOW:
         arus_say(err, from->name_place,
                  context->input->plan->is_streaming ? "NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING"
@@ -698,6 +733,7 @@ enum arus_status arus_resolve_item(struct arus_expr_context *context, struct aru
     context->alias_rule = ARUS_ALIAS_AFTER;
     context->item_count = (size_t)(item - context->items);
     context->in_aggregate = false;
+    context->lambdas = NULL;
     if (item->generator == NULL) {
         status = arus_resolve_expr(context, item->from, &item->expr, err);
     }
@@ -705,6 +741,7 @@ enum arus_status arus_resolve_item(struct arus_expr_context *context, struct aru
     context->alias_rule = saved.alias_rule;
     context->item_count = saved.item_count;
     context->in_aggregate = saved.in_aggregate;
+    context->lambdas = saved.lambdas;
     if (status == ARUS_OK) {
         item->state = ARUS_ITEM_READY;
     }

@@ -110,6 +110,15 @@ enum arus_alias_rule {
 /** COLUMN with this index: the number of the grouping set, until the aggregate is made. */
 #define ARUS_GROUPING_COLUMN ((uint32_t)0x20000000)
 
+/** The variables of a lambda, for the names in its body. */
+struct arus_lambda_scope {
+    const struct arus_lambda_scope *outer;
+    uint32_t level; /* of its first variable */
+    uint32_t count;
+    const struct arus_text *names;            /* [count] */
+    const struct arus_expr *const *variables; /* [count] */
+};
+
 /** Where an expression stands. */
 struct arus_expr_context {
     struct arus_resolver *resolver;
@@ -122,8 +131,9 @@ struct arus_expr_context {
     const struct arus_uexpr *window; /* the one window(..) of this SELECT */
     const struct arus_expr *window_column;
     bool has_session;
-    const struct arus_exprs *group_keys;   /* with grouping sets: what grouping() may name */
-    const struct arus_expr_context *outer; /* around a subquery */
+    const struct arus_exprs *group_keys;     /* with grouping sets: what grouping() may name */
+    const struct arus_expr_context *outer;   /* around a subquery */
+    const struct arus_lambda_scope *lambdas; /* around the expression, innermost first */
 };
 
 /** A column of the query around has this bit in its index until the subquery is joined. */
@@ -133,6 +143,18 @@ ARUS_MUST_USE enum arus_status arus_resolve_expr(struct arus_expr_context *conte
                                                  const struct arus_uexpr *from,
                                                  const struct arus_expr **out,
                                                  struct arus_error *err);
+/** An argument that `shape` is handed to: LAMBDA. What is no lambda has the same value for all
+ * elements. Errors: INVALID_LAMBDA_FUNCTION_CALL.* */
+ARUS_MUST_USE enum arus_status arus_resolve_lambda(struct arus_expr_context *context,
+                                                   const struct arus_uexpr *from,
+                                                   const struct arus_lambda_shape *shape,
+                                                   const struct arus_expr **out,
+                                                   struct arus_error *err);
+/** The variable that the first part of a name means, or NULL. */
+ARUS_MUST_USE enum arus_status arus_lambda_find(const struct arus_expr_context *context,
+                                                const struct arus_uname *name,
+                                                const struct arus_expr **out,
+                                                struct arus_error *err);
 /** Makes sure that an item is READY; generators stay without an expr. */
 ARUS_MUST_USE enum arus_status arus_resolve_item(struct arus_expr_context *context,
                                                  struct arus_item *item, struct arus_error *err);

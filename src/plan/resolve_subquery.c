@@ -497,6 +497,11 @@ enum arus_status arus_resolve_subquery(struct arus_expr_context *context,
     const struct arus_maker maker = arus_resolver_maker(context->resolver, from->place);
     struct subquery subquery = {.context = context, .from = from};
 
+    if (context->lambdas != NULL) {
+        return arus_fail_at(err, from->place,
+                            "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.HIGHER_ORDER_FUNCTION",
+                            "a subquery cannot stand in a lambda");
+    }
     if (context->in_aggregate || context->clause == ARUS_CLAUSE_JOIN) {
         return arus_refuse(err, from->place, "subqueries inside an aggregate or ON are");
     }

@@ -23,27 +23,6 @@ static void stop(void)
 
 TestSuite(function, .init = start, .fini = stop);
 
-Test(function, every_example_gives_its_result)
-{
-    for (size_t f = 0; ARUS_FUNCTION_FAMILIES[f] != NULL; f++) {
-        for (const struct arus_function *row = ARUS_FUNCTION_FAMILIES[f]; row->name != NULL;
-             row++) {
-            struct arus_buffer text = {0};
-            struct arus_error err = {0};
-
-            if (row->example == NULL) {
-                continue;
-            }
-            cr_expect(sql_expr_text(&scope, row->example, &text, &err) == ARUS_OK, "%s: %s [%s]",
-                      row->example, err.message, err.condition == NULL ? "" : err.condition);
-            cr_expect(arus_text_equal(arus_buffer_text(&text), arus_text_of(row->result)),
-                      "%s = %.*s, not %s", row->example, (int)text.size,
-                      text.data == NULL ? "" : text.data, row->result);
-            arus_buffer_release(&text);
-        }
-    }
-}
-
 Test(function, every_row_is_complete)
 {
     for (size_t f = 0; ARUS_FUNCTION_FAMILIES[f] != NULL; f++) {
