@@ -109,6 +109,8 @@ static void add_term(struct sum *sum, const struct arus_expr *expr, int32_t sign
         add_call(sum, expr, sign);
         return;
     case ARUS_EXPR_FIELD:
+    case ARUS_EXPR_LAMBDA:
+    case ARUS_EXPR_VARIABLE:
         break;
     }
     sum->is_bad = true;
