@@ -116,6 +116,7 @@ enum arus_status arus_number_operators(struct arus_stage_builder *builder,
         made->name = NAMES[made->kind];
         made->mode = builder->rules.mode;
         made->place = builder->stateful[i]->place;
+        made->plan = builder->stateful[i];
         made->inputs[0].late_column = -1;
         made->inputs[1].late_column = -1;
         builder->states[i] = made;

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct arus_plan;
+
 enum arus_state_kind {
     ARUS_STATE_AGGREGATE,    /* gather AGGREGATE: a row a group */
     ARUS_STATE_SESSION,      /* gather AGGREGATE with has_session: a row a key and session */
@@ -64,6 +66,7 @@ struct arus_state_operator {
     enum arus_output_mode mode; /* of the query */
     uint32_t gather;            /* index of its gather */
     struct arus_place place;
+    const struct arus_plan *plan; /* its node */
     bool sees_watermark;
     const uint32_t *below; /* ids of the operators right below */
     uint32_t below_count;
