@@ -5,6 +5,7 @@
 #include "format/json.h"
 #include "format/parquet.h"
 #include "format/text.h"
+#include "kafka/kafka.h"
 #include "memory/memory.h"
 
 #include <stddef.h>
@@ -27,5 +28,9 @@ const struct arus_connector ARUS_CONNECTORS[] = {
      .options = arus_memory_options,
      .is_fleeting = true,
      .is_by_name = true},
+    {.name = "kafka",
+     .summary = "Kafka topics",
+     .source = &ARUS_KAFKA_SOURCE,
+     .options = arus_kafka_options},
     {0},
 };

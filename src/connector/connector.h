@@ -72,6 +72,8 @@ struct arus_planned {
     struct arus_text end; /* offset JSON as it stands in offsets/N; empty: none yet (`-`) */
     uint64_t left_count;  /* files or records known and left for later batches */
     uint64_t known_count; /* files seen in all */
+    struct arus_text latest;  /* offset JSON of all there is; empty: the source does not say */
+    struct arus_text metrics; /* JSON object of Spark's source metrics; empty: none */
 };
 
 struct arus_source_ops {
@@ -125,8 +127,11 @@ struct arus_source_ops {
                                       struct arus_text end, struct arus_source_scan *scan,
                                       uint32_t worker_count, struct arus_arena *arena,
                                       struct arus_splits *out, struct arus_error *err);
+    /** All splits of the batch were read: what a later run must know beside the offsets goes into
+     * notes (arus_log_set_note), which become durable with the batch. NULL: nothing. */
+    enum arus_status (*stream_read)(struct arus_source_stream *stream, struct arus_error *err);
     /** The batch that ends at `end` is published and durable, and the next one is planned: clean up
-     * behind it. */
+     * behind it. NULL: nothing. */
     enum arus_status (*stream_committed)(struct arus_source_stream *stream, struct arus_text end,
                                          struct arus_error *err);
     /** A descriptor that becomes readable when something may be new; -1: poll. */
@@ -186,6 +191,10 @@ struct arus_sink_ops {
     enum arus_status (*stream_open)(const struct arus_sink *sink, struct arus_log_set *logs,
                                     const char *query_id, bool is_new_checkpoint,
                                     struct arus_sink_stream **out, struct arus_error *err);
+    /** Before the first batch of a run: the newest batch that the journal holds as published (-1:
+     * none) and its manifest (empty: written by somebody else). NULL: not wanted. */
+    enum arus_status (*stream_resume)(struct arus_sink_stream *stream, int64_t batch_id,
+                                      struct arus_text manifest, struct arus_error *err);
     /** Highest batch id in the sink's own log; -1: none, or the sink keeps no log. */
     int64_t (*stream_newest)(const struct arus_sink_stream *stream);
     /** Starts the staged form of a batch; removes every staged or final part of this query and

@@ -704,3 +704,16 @@ enum arus_status arus_checkpoint_set_note(struct arus_checkpoint *checkpoint, co
     return arus_store_put_copy(&checkpoint->write, ARUS_STORE_META, arus_text_of(key.text), value,
                                err);
 }
+
+/* The set is the checkpoint's first member. */
+enum arus_status arus_log_note(struct arus_log_set *set, const char *name, struct arus_arena *arena,
+                               struct arus_text *out, bool *is_found, struct arus_error *err)
+{
+    return arus_checkpoint_note((struct arus_checkpoint *)set, name, arena, out, is_found, err);
+}
+
+enum arus_status arus_log_set_note(struct arus_log_set *set, const char *name,
+                                   struct arus_text value, struct arus_error *err)
+{
+    return arus_checkpoint_set_note((struct arus_checkpoint *)set, name, value, err);
+}

@@ -122,6 +122,28 @@ int64_t arus_log_set_repeat(const struct arus_log_set *set);
 /** The checkpoint's folder, absolute. */
 const char *arus_log_set_folder(const struct arus_log_set *set);
 
+/* ---- what sources and sinks without such a log keep ---- */
+
+/**
+ * `sources/index/0` of a source that fixes where it began: a NUL, `v1`, the offset JSON, as Spark's
+ * Kafka source writes it. `*is_found` false: not yet written. Copied into the arena.
+ * Errors: ARUS_MISMATCH MALFORMED_LOG_FILE, INVALID_LOG_VERSION.MAX_SUPPORTED_VERSION.
+ */
+ARUS_MUST_USE enum arus_status arus_log_initial(struct arus_log_set *set, uint32_t index,
+                                                struct arus_arena *arena, struct arus_text *out,
+                                                bool *is_found, struct arus_error *err);
+/** Writes it, durably; an empty or torn one is replaced. */
+ARUS_MUST_USE enum arus_status arus_log_set_initial(struct arus_log_set *set, uint32_t index,
+                                                    struct arus_text offset,
+                                                    struct arus_error *err);
+/** A text in the journal under a name of the caller's; `*is_found` false: there is none. */
+ARUS_MUST_USE enum arus_status arus_log_note(struct arus_log_set *set, const char *name,
+                                             struct arus_arena *arena, struct arus_text *out,
+                                             bool *is_found, struct arus_error *err);
+/** Becomes durable with the next prepare. */
+ARUS_MUST_USE enum arus_status arus_log_set_note(struct arus_log_set *set, const char *name,
+                                                 struct arus_text value, struct arus_error *err);
+
 struct arus_logger;
 /** Where notices go; NULL: nowhere. */
 const struct arus_logger *arus_log_set_logger(const struct arus_log_set *set);

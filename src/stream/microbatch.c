@@ -79,6 +79,18 @@ static enum arus_status find_splits(struct arus_query *query, const struct arus_
     return ARUS_OK;
 }
 
+static enum arus_status note_sources(struct arus_query *query, struct arus_error *err)
+{
+    for (uint32_t i = 0; i < query->source_count; i++) {
+        const struct arus_query_source *source = &query->sources[i];
+
+        if (source->source->ops->stream_read != NULL) {
+            ARUS_TRY(source->source->ops->stream_read(source->stream, err));
+        }
+    }
+    return ARUS_OK;
+}
+
 /* Reads, computes and stages the batch; nothing of it is visible afterwards. */
 static enum arus_status run_batch(struct arus_query *query, const struct arus_batch_plan *plan,
                                   struct arus_progress *progress, struct arus_error *err)
@@ -107,6 +119,7 @@ static enum arus_status run_batch(struct arus_query *query, const struct arus_ba
         return status;
     }
     ARUS_TRY(arus_output_close_workers(&query->output, false, err));
+    ARUS_TRY(note_sources(query, err));
     arus_failpoint_reach(ARUS_FAILPOINT_AFTER_RUN, plan->batch_id);
     arus_buffer_reset(&query->manifest);
     ARUS_TRY(
@@ -149,7 +162,7 @@ static enum arus_status clean_sources(struct arus_query *query, struct arus_erro
     for (uint32_t i = 0; i < query->source_count; i++) {
         struct arus_query_source *source = &query->sources[i];
 
-        if (source->offset.size != 0) {
+        if (source->offset.size != 0 && source->source->ops->stream_committed != NULL) {
             ARUS_TRY(source->source->ops->stream_committed(source->stream,
                                                            arus_buffer_text(&source->offset), err));
         }
@@ -170,7 +183,9 @@ static enum arus_status describe_sources(struct arus_query *query,
 
         sources[i] = (struct arus_source_progress){.description = source->source->description,
                                                    .left_count = source->planned.left_count,
-                                                   .known_count = source->planned.known_count};
+                                                   .known_count = source->planned.known_count,
+                                                   .latest = source->planned.latest,
+                                                   .metrics = source->planned.metrics};
         ARUS_TRY(arus_text_copy(arus_buffer_text(&source->offset), &query->batch, &sources[i].start,
                                 err));
         if (plan != NULL) {

@@ -104,8 +104,11 @@ static json_t *sources_json(const struct arus_progress *progress, int64_t durati
         (void)json_object_set_new(object, "description", text_json(source->description));
         (void)json_object_set_new(object, "startOffset", offset_json(source->start));
         (void)json_object_set_new(object, "endOffset", offset_json(source->end));
-        (void)json_object_set_new(object, "latestOffset", json_null());
+        (void)json_object_set_new(object, "latestOffset", offset_json(source->latest));
         set_rates(object, source->row_count, progress->since_last_ms, duration_ms);
+        if (source->metrics.size != 0) {
+            (void)json_object_set_new(object, "metrics", offset_json(source->metrics));
+        }
         (void)json_array_append_new(sources, object);
     }
     return sources;

@@ -129,6 +129,21 @@ static enum arus_status take_start(struct arus_query *query, struct arus_error *
     return ARUS_OK;
 }
 
+/* What the journal knows of the sink's last batch. */
+static enum arus_status resume_sink(struct arus_query *query, struct arus_error *err)
+{
+    const struct arus_checkpoint_start *start = &query->start;
+    const struct arus_sink_ops *ops = query->output.plan->ops;
+    const bool has_output = start->has_last && start->last.output_count > 0;
+
+    if (ops->stream_resume == NULL) {
+        return ARUS_OK;
+    }
+    return ops->stream_resume(
+        query->output.sink, start->has_last ? start->last.plan.batch_id : -1,
+        has_output ? start->last.outputs[0].manifest : (struct arus_text){0}, err);
+}
+
 static enum arus_status open_parts(struct arus_query *query, const struct arus_query_config *config,
                                    struct arus_error *err)
 {
@@ -147,6 +162,7 @@ static enum arus_status open_parts(struct arus_query *query, const struct arus_q
     ARUS_TRY(open_sources(query, err));
     ARUS_TRY(open_sink(query, err));
     ARUS_TRY(take_start(query, err));
+    ARUS_TRY(resume_sink(query, err));
     query->is_open = true;
     return ARUS_OK;
 }

@@ -1,0 +1,13 @@
+/** Kafka topics: a replayable source, and a sink that is exactly once by transactions. */
+#ifndef ARUS_CONNECTORS_KAFKA_KAFKA_H
+#define ARUS_CONNECTORS_KAFKA_KAFKA_H
+
+#include "connector/connector.h"
+
+extern const struct arus_source_ops ARUS_KAFKA_SOURCE;
+extern const struct arus_sink_ops ARUS_KAFKA_SINK;
+
+void arus_kafka_options(const struct arus_connector *connector, enum arus_connector_side side,
+                        const struct arus_option *tables[ARUS_OPTION_TABLES_MAX]);
+
+#endif

@@ -1,0 +1,353 @@
+/** The Kafka source: binding a table, reading ranges of offsets into batches. */
+#include "kafka/source.h"
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "kafka/message.h"
+
+#include <stdlib.h>
+
+#define BATCH_SIZE_MAX ((size_t)4 * 1024 * 1024) /* bytes of messages */
+
+static const struct arus_field HEADER_FIELDS[] = {
+    {.name = {"key", 3}, .type = &ARUS_STRING, .is_nullable = true},
+    {.name = {"value", 5}, .type = &ARUS_BINARY, .is_nullable = true},
+};
+static const struct arus_type HEADER = {
+    .id = ARUS_TYPE_STRUCT, .field_count = 2, .fields = HEADER_FIELDS};
+static const struct arus_field HEADERS_ELEMENT[] = {
+    {.name = {"element", 7}, .type = &HEADER, .is_nullable = true}};
+static const struct arus_type HEADERS = {
+    .id = ARUS_TYPE_ARRAY, .field_count = 1, .fields = HEADERS_ELEMENT};
+
+const struct arus_field ARUS_KAFKA_FIELDS[ARUS_KAFKA_COLUMN_COUNT] = {
+    [ARUS_KAFKA_KEY] = {.name = {"key", 3}, .type = &ARUS_BINARY, .is_nullable = true},
+    [ARUS_KAFKA_VALUE] = {.name = {"value", 5}, .type = &ARUS_BINARY, .is_nullable = true},
+    [ARUS_KAFKA_TOPIC] = {.name = {"topic", 5}, .type = &ARUS_STRING, .is_nullable = true},
+    [ARUS_KAFKA_PARTITION] = {.name = {"partition", 9}, .type = &ARUS_INT, .is_nullable = true},
+    [ARUS_KAFKA_OFFSET] = {.name = {"offset", 6}, .type = &ARUS_BIGINT, .is_nullable = true},
+    [ARUS_KAFKA_TIMESTAMP] = {.name = {"timestamp", 9},
+                              .type = &ARUS_TIMESTAMP,
+                              .is_nullable = true},
+    [ARUS_KAFKA_TIMESTAMP_TYPE] = {.name = {"timestampType", 13},
+                                   .type = &ARUS_INT,
+                                   .is_nullable = true},
+    [ARUS_KAFKA_HEADERS] = {.name = {"headers", 7}, .type = &HEADERS, .is_nullable = true},
+};
+
+/* ---- binding ---- */
+
+/* Spark's name of the source: KafkaV2[Subscribe[a, b]]. */
+static enum arus_status describe(struct arus_kafka_source *source, struct arus_arena *arena,
+                                 struct arus_error *err)
+{
+    struct arus_buffer text = {0};
+    enum arus_status status = ARUS_OK;
+
+    switch (source->strategy) {
+    case ARUS_KAFKA_SUBSCRIBE:
+        status = arus_buffer_printf(&text, err, "KafkaV2[Subscribe[");
+        for (size_t i = 0; i < source->topic_count && status == ARUS_OK; i++) {
+            status =
+                arus_buffer_printf(&text, err, "%s%s", i == 0 ? "" : ", ", source->topics[i].data);
+        }
+        break;
+    case ARUS_KAFKA_ASSIGN:
+        status = arus_buffer_printf(&text, err, "KafkaV2[Assign[");
+        for (size_t i = 0; i < source->assigned.count && status == ARUS_OK; i++) {
+            status = arus_buffer_printf(&text, err, "%s%s-%d", i == 0 ? "" : ", ",
+                                        source->assigned.items[i].topic.data,
+                                        source->assigned.items[i].partition);
+        }
+        break;
+    case ARUS_KAFKA_PATTERN:
+        status = arus_buffer_printf(&text, err, "KafkaV2[SubscribePattern[%.*s",
+                                    ARUS_TEXT_ARGS(source->settings.pattern));
+        break;
+    }
+    if (status == ARUS_OK) {
+        status = arus_buffer_append(&text, "]]", 2, err);
+    }
+    if (status == ARUS_OK) {
+        status = arus_text_copy(arus_buffer_text(&text), arena, &source->base.description, err);
+    }
+    arus_buffer_release(&text);
+    return status;
+}
+
+static enum arus_status bind_schema(struct arus_kafka_source *source, struct arus_arena *arena,
+                                    struct arus_error *err)
+{
+    const uint16_t count =
+        source->settings.has_headers ? ARUS_KAFKA_COLUMN_COUNT : ARUS_KAFKA_HEADERS;
+
+    if (source->base.table->declared != NULL) {
+        arus_ignore(arus_fail_at(err, source->base.table->place, NULL,
+                                 "`%.*s` has columns of its own, but no format to read them with",
+                                 ARUS_TEXT_ARGS(source->base.table->name)));
+        return arus_error_help(err,
+                               "OPTIONS (format 'json'), or no column list: key, value, topic, "
+                               "partition, offset, timestamp, timestampType");
+    }
+    return arus_type_struct(ARUS_KAFKA_FIELDS, count, arena, &source->base.schema, err);
+}
+
+static enum arus_status kafka_bind(const struct arus_table *table, bool is_stream,
+                                   struct arus_arena *arena, struct arus_source **out,
+                                   struct arus_error *err)
+{
+    struct arus_kafka_source *source;
+
+    ARUS_TRY(ARUS_NEW(arena, struct arus_kafka_source, 1, &source, err));
+    source->base.ops = &ARUS_KAFKA_SOURCE;
+    ARUS_TRY(arus_kafka_source_options(table, is_stream, arena, source, err));
+    ARUS_TRY(bind_schema(source, arena, err));
+    ARUS_TRY(describe(source, arena, err));
+    source->base.location = source->subject->value;
+    *out = &source->base;
+    return ARUS_OK;
+}
+
+/* ---- compiling a request ---- */
+
+static enum arus_status kafka_scan_open(const struct arus_source *base,
+                                        const struct arus_scan *request, struct arus_arena *arena,
+                                        struct arus_source_scan **out, struct arus_error *err)
+{
+    struct arus_source_scan *scan;
+
+    ARUS_TRY(ARUS_NEW(arena, struct arus_source_scan, 1, &scan, err));
+    scan->source = (const struct arus_kafka_source *)base;
+    scan->request = request;
+    *out = scan;
+    return ARUS_OK;
+}
+
+/* ---- splits of a batch query ---- */
+
+enum arus_status arus_kafka_make_splits(const struct arus_kafka_range *ranges, size_t count,
+                                        struct arus_arena *arena, struct arus_splits *out,
+                                        struct arus_error *err)
+{
+    ARUS_TRY(ARUS_NEW(arena, struct arus_split *, count + 1, &out->items, err));
+    out->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct arus_kafka_split *split;
+
+        ARUS_TRY(ARUS_NEW(arena, struct arus_kafka_split, 1, &split, err));
+        split->base.size = (uint64_t)(ranges[i].to - ranges[i].from);
+        split->base.index = (uint32_t)i;
+        split->range = ranges[i];
+        split->anchor.offset = -1;
+        out->items[out->count++] = &split->base;
+    }
+    return ARUS_OK;
+}
+
+/* Start and end of all partitions now, for a batch query. */
+static enum arus_status ask_ranges(const struct arus_kafka_source *source,
+                                   const struct arus_kafka_client *client, struct arus_arena *arena,
+                                   struct arus_kafka_positions *start,
+                                   struct arus_kafka_positions *end, struct arus_error *err)
+{
+    ARUS_TRY(arus_kafka_discover(source, client, false, arena, start, err));
+    ARUS_TRY(arus_kafka_positions_copy(start, arena, end, err));
+    ARUS_TRY(arus_kafka_resolve_bound(source, client, &source->start, arena, start, err));
+    return arus_kafka_resolve_bound(source, client, &source->end, arena, end, err);
+}
+
+static enum arus_status list_ranges(const struct arus_kafka_source *source,
+                                    const struct arus_kafka_client *client,
+                                    struct arus_arena *arena, struct arus_splits *out,
+                                    struct arus_error *err)
+{
+    struct arus_kafka_positions start;
+    struct arus_kafka_positions end;
+    struct arus_kafka_range *ranges;
+    struct arus_kafka_range *pieces;
+    size_t count = 0;
+
+    ARUS_TRY(ask_ranges(source, client, arena, &start, &end, err));
+    ARUS_TRY(ARUS_NEW(arena, struct arus_kafka_range, start.count + 1, &ranges, err));
+    for (size_t i = 0; i < start.count; i++) {
+        ranges[i] = (struct arus_kafka_range){.topic = start.items[i].topic,
+                                              .partition = start.items[i].partition,
+                                              .from = start.items[i].offset,
+                                              .to = end.items[i].offset};
+    }
+    ARUS_TRY(arus_kafka_ranges_split(ranges, start.count, &source->settings.split, arena, &pieces,
+                                     &count, err));
+    return arus_kafka_make_splits(pieces, count, arena, out, err);
+}
+
+static enum arus_status kafka_list(struct arus_source_scan *scan, uint32_t worker_count,
+                                   struct arus_arena *arena, struct arus_splits *out,
+                                   struct arus_error *err)
+{
+    struct arus_kafka_client client;
+    enum arus_status status;
+
+    (void)worker_count;
+    ARUS_TRY(arus_kafka_source_connect(scan->source, &client, err));
+    status = list_ranges(scan->source, &client, arena, out, err);
+    arus_kafka_client_close(&client);
+    return status;
+}
+
+/* The ends of all partitions: a static side is read again when one has grown. */
+static enum arus_status kafka_fingerprint(struct arus_source_scan *scan, uint64_t *out,
+                                          struct arus_error *err)
+{
+    struct arus_arena arena = {0};
+    struct arus_kafka_positions start;
+    struct arus_kafka_positions end;
+    struct arus_kafka_client client;
+    enum arus_status status;
+
+    *out = 0;
+    ARUS_TRY(arus_kafka_source_connect(scan->source, &client, err));
+    status = ask_ranges(scan->source, &client, &arena, &start, &end, err);
+    for (size_t i = 0; status == ARUS_OK && i < end.count; i++) {
+        const uint64_t from = arus_hash_u64((uint64_t)start.items[i].offset);
+
+        *out = arus_hash_mix(*out, from ^ arus_hash_u64((uint64_t)end.items[i].offset + 1));
+    }
+    arus_kafka_client_close(&client);
+    arus_arena_release(&arena);
+    return status;
+}
+
+/* ---- reading ---- */
+
+struct arus_scan_worker {
+    const struct arus_source_scan *scan;
+    struct arus_kafka_fetcher *own; /* of a batch query; NULL: none yet */
+    const struct arus_kafka_split *split;
+    struct arus_kafka_lane *lane;
+    struct arus_arena arena; /* of the batch given out */
+    struct arus_vector *columns;
+    rd_kafka_message_t *messages[ARUS_BATCH_ROWS];
+    size_t message_max; /* of the next batch, by the size of the last one's messages */
+    struct arus_scan_stats stats;
+};
+
+static void kafka_worker_close(struct arus_scan_worker *worker)
+{
+    if (worker == NULL) {
+        return;
+    }
+    arus_kafka_fetcher_close(worker->own);
+    arus_arena_release(&worker->arena);
+    arus_free(worker->columns);
+    arus_free(worker);
+}
+
+static enum arus_status kafka_worker_open(struct arus_source_scan *scan,
+                                          struct arus_scan_worker **out, struct arus_error *err)
+{
+    struct arus_scan_worker *worker = arus_alloc(1, sizeof *worker);
+
+    *out = NULL;
+    if (worker == NULL) {
+        return arus_fail_memory(err);
+    }
+    worker->scan = scan;
+    worker->message_max = 1024;
+    worker->columns =
+        arus_alloc((size_t)scan->request->output->field_count + 1, sizeof *worker->columns);
+    if (worker->columns == NULL) {
+        kafka_worker_close(worker);
+        return arus_fail_memory(err);
+    }
+    *out = worker;
+    return ARUS_OK;
+}
+
+static enum arus_status kafka_worker_start(struct arus_scan_worker *worker,
+                                           const struct arus_split *base, struct arus_error *err)
+{
+    const struct arus_kafka_split *split = (const struct arus_kafka_split *)base;
+    struct arus_kafka_fetcher *fetcher = split->fetcher;
+
+    if (fetcher == NULL && worker->own == NULL) {
+        struct arus_kafka_client client;
+
+        ARUS_TRY(arus_kafka_source_connect(worker->scan->source, &client, err));
+        ARUS_TRY(arus_kafka_fetcher_open(worker->scan->source, &client, NULL, &worker->own, err));
+    }
+    worker->split = split;
+    return arus_kafka_fetcher_begin(fetcher == NULL ? worker->own : fetcher, &split->range,
+                                    &split->anchor, &worker->lane, err);
+}
+
+static enum arus_status fill_columns(struct arus_scan_worker *worker, size_t count,
+                                     struct arus_batch *out, struct arus_error *err)
+{
+    const struct arus_scan *request = worker->scan->request;
+    const struct arus_kafka_messages messages = {.items = worker->messages,
+                                                 .count = (uint32_t)count,
+                                                 .topic = worker->split->range.topic,
+                                                 .partition = worker->split->range.partition};
+
+    for (uint16_t i = 0; i < request->output->field_count; i++) {
+        ARUS_TRY(arus_kafka_message_column(
+            &messages, (enum arus_kafka_column)request->output_fields[i],
+            request->output->fields[i].type, &worker->arena, &worker->columns[i], err));
+    }
+    out->row_count = (uint32_t)count;
+    out->columns = worker->columns;
+    return ARUS_OK;
+}
+
+static enum arus_status kafka_worker_next(struct arus_scan_worker *worker, struct arus_batch *out,
+                                          struct arus_error *err)
+{
+    enum arus_status status;
+    size_t count = 0;
+    size_t size = 0;
+
+    *out = (struct arus_batch){.schema = worker->scan->request->output};
+    ARUS_TRY(
+        arus_kafka_lane_next(worker->lane, worker->messages, worker->message_max, &count, err));
+    if (count == 0) {
+        return ARUS_OK;
+    }
+    arus_arena_reset(&worker->arena);
+    for (size_t i = 0; i < count; i++) {
+        size += worker->messages[i]->len + worker->messages[i]->key_len;
+    }
+    status = fill_columns(worker, count, out, err);
+    for (size_t i = 0; i < count; i++) {
+        rd_kafka_message_destroy(worker->messages[i]);
+    }
+    worker->stats.byte_count += size;
+    worker->stats.row_count += count;
+    worker->message_max = BATCH_SIZE_MAX / (size / count + 1);
+    worker->message_max = worker->message_max < 1                 ? 1
+                          : worker->message_max > ARUS_BATCH_ROWS ? ARUS_BATCH_ROWS
+                                                                  : worker->message_max;
+    return status;
+}
+
+static void kafka_worker_stats(const struct arus_scan_worker *worker, struct arus_scan_stats *out)
+{
+    *out = worker->stats;
+}
+
+const struct arus_source_ops ARUS_KAFKA_SOURCE = {
+    .bind = kafka_bind,
+    .scan_open = kafka_scan_open,
+    .worker_open = kafka_worker_open,
+    .worker_start = kafka_worker_start,
+    .worker_next = kafka_worker_next,
+    .worker_stats = kafka_worker_stats,
+    .worker_close = kafka_worker_close,
+    .list = kafka_list,
+    .fingerprint = kafka_fingerprint,
+    .stream_open = arus_kafka_stream_open,
+    .stream_plan = arus_kafka_stream_plan,
+    .stream_splits = arus_kafka_stream_splits,
+    .stream_read = arus_kafka_stream_read,
+    .stream_wake_fd = arus_kafka_stream_wake_fd,
+    .stream_close = arus_kafka_stream_close,
+};
