@@ -68,10 +68,10 @@ struct arus_plan_limits {
 
 /** What a source has to offer. Texts live in the arena given to plan. */
 struct arus_planned {
-    bool has_new;         /* false: end equals start */
-    struct arus_text end; /* offset JSON as it stands in offsets/N; empty: none yet (`-`) */
-    uint64_t left_count;  /* files or records known and left for later batches */
-    uint64_t known_count; /* files seen in all */
+    bool has_new;             /* false: end equals start */
+    struct arus_text end;     /* offset JSON as it stands in offsets/N; empty: none yet (`-`) */
+    uint64_t left_count;      /* files or records known and left for later batches */
+    uint64_t known_count;     /* files seen in all */
     struct arus_text latest;  /* offset JSON of all there is; empty: the source does not say */
     struct arus_text metrics; /* JSON object of Spark's source metrics; empty: none */
 };

@@ -29,8 +29,8 @@ struct arus_source_progress {
     struct arus_text start; /* offset JSON; empty: none */
     struct arus_text end;
     uint64_t row_count;
-    uint64_t left_count;  /* files or records that wait */
-    uint64_t known_count; /* files seen in all */
+    uint64_t left_count;      /* files or records that wait */
+    uint64_t known_count;     /* files seen in all */
     struct arus_text latest;  /* offset JSON; empty: unknown */
     struct arus_text metrics; /* JSON object; empty: none */
 };

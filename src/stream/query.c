@@ -139,9 +139,9 @@ static enum arus_status resume_sink(struct arus_query *query, struct arus_error 
     if (ops->stream_resume == NULL) {
         return ARUS_OK;
     }
-    return ops->stream_resume(
-        query->output.sink, start->has_last ? start->last.plan.batch_id : -1,
-        has_output ? start->last.outputs[0].manifest : (struct arus_text){0}, err);
+    return ops->stream_resume(query->output.sink, start->has_last ? start->last.plan.batch_id : -1,
+                              has_output ? start->last.outputs[0].manifest : (struct arus_text){0},
+                              err);
 }
 
 static enum arus_status open_parts(struct arus_query *query, const struct arus_query_config *config,
