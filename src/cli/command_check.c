@@ -77,32 +77,24 @@ static enum arus_status put_trigger(const struct arus_stream_properties *propert
 }
 
 /* Does a gather keep rows of the stream from batch to batch? */
-static bool is_fed_by_stream(const struct arus_physical *physical, uint32_t gather)
+/* "no state", or what the stateful operators keep: "state: groups, keys" */
+static enum arus_status put_state(const struct arus_physical *physical, struct arus_buffer *out,
+                                  struct arus_error *err)
 {
-    for (uint32_t i = 0; i < physical->stage_count; i++) {
-        if (physical->stages[i].target == gather && !physical->stages[i].is_static) {
-            return true;
-        }
-    }
-    return false;
-}
+    static const char *const KEPT[] = {
+        [ARUS_STATE_AGGREGATE] = "groups",    [ARUS_STATE_SESSION] = "sessions",
+        [ARUS_STATE_DEDUP] = "keys",          [ARUS_STATE_DEDUP_WITHIN] = "keys",
+        [ARUS_STATE_JOIN] = "rows of a join", [ARUS_STATE_LIMIT] = "a count",
+    };
 
-static const char *state_name(const struct arus_physical *physical)
-{
-    for (uint32_t i = 0; i < physical->gather_count; i++) {
-        const enum arus_gather_kind kind = physical->gathers[i].kind;
-
-        if (!is_fed_by_stream(physical, i)) {
-            continue;
-        }
-        if (kind == ARUS_GATHER_AGGREGATE) {
-            return "state: groups";
-        }
-        if (kind == ARUS_GATHER_BUILD) {
-            return "state: rows of a join";
-        }
+    if (physical->operator_count == 0) {
+        return arus_buffer_printf(out, err, "no state");
     }
-    return "no state";
+    for (uint32_t i = 0; i < physical->operator_count; i++) {
+        ARUS_TRY(arus_buffer_printf(out, err, "%s%s", i == 0 ? "state: " : ", ",
+                                    KEPT[physical->operators[i]->kind]));
+    }
+    return ARUS_OK;
 }
 
 static enum arus_status put_query(const struct arus_stream_query *query, int name_width,
@@ -113,7 +105,9 @@ static enum arus_status put_query(const struct arus_stream_query *query, int nam
     ARUS_TRY(put_sink(query, out, err));
     ARUS_TRY(arus_buffer_printf(out, err, "   %s, ", mode_name(query->properties.mode)));
     ARUS_TRY(put_trigger(&query->properties, out, err));
-    return arus_buffer_printf(out, err, ", %s\n", state_name(query->physical));
+    ARUS_TRY(arus_buffer_printf(out, err, ", "));
+    ARUS_TRY(put_state(query->physical, out, err));
+    return arus_buffer_append_char(out, '\n', err);
 }
 
 static enum arus_status put_queries(const struct arus_opened *opened, struct arus_buffer *out,

@@ -4,6 +4,7 @@
 #include "plan/optimise.h"
 #include "plan/resolve.h"
 #include "plan/say.h"
+#include "plan/state_note.h"
 #include "plan/streaming.h"
 
 #include <string.h>
@@ -350,6 +351,19 @@ static enum arus_status plan_stream(struct arus_analysis *analysis,
     return ARUS_OK;
 }
 
+static enum arus_status warn_of_state(struct arus_analysis *analysis,
+                                      const struct arus_physical *physical, struct arus_error *err)
+{
+    for (uint32_t i = 0; i < physical->operator_count; i++) {
+        struct arus_error warning = {0};
+
+        if (arus_state_warning(physical->operators[i], &warning)) {
+            ARUS_TRY(arus_analyse_warn(analysis, &warning, err));
+        }
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status finish_stream(struct arus_analysis *analysis,
                                       struct arus_stream_query *query, struct arus_plan *plan,
                                       struct arus_error *err)
@@ -358,8 +372,9 @@ static enum arus_status finish_stream(struct arus_analysis *analysis,
                                               !query->settings.allow_multiple};
 
     ARUS_TRY(arus_optimise(plan, &query->env, analysis->arena, &query->plan, err));
-    return arus_physical_make(query->plan, rules, &query->env, analysis->arena, &query->physical,
-                              err);
+    ARUS_TRY(arus_physical_make(query->plan, rules, &query->env, analysis->arena, &query->physical,
+                                err));
+    return warn_of_state(analysis, query->physical, err);
 }
 
 /* The table that later queries read under the name of the streaming table. */

@@ -2,6 +2,8 @@
 
 #include "base/alloc.h"
 #include "column/value.h"
+#include "plan/lineage.h"
+#include "plan/state_note.h"
 #include "plan/streaming.h"
 #include "plan/tree.h"
 
@@ -21,7 +23,7 @@ struct explain {
     size_t sql_size;
     struct line lines[LINE_MAX_COUNT];
     uint32_t line_count;
-    uint32_t state_count;
+    const struct arus_physical *physical; /* of the optimised plan; NULL: say nothing of state */
 };
 
 /* ---- expressions ---- */
@@ -120,10 +122,6 @@ static enum arus_status write_aggregate(struct explain *explain, const struct ar
 
         ARUS_TRY(arus_buffer_printf(out, err, "%s", i == 0 ? lead : ", "));
         ARUS_TRY(write_key(explain, child, plan->aggregate.keys[i], out, err));
-    }
-    if (plan->is_streaming) {
-        ARUS_TRY(arus_buffer_printf(&line->note, err, "state %u: a row a group",
-                                    explain->state_count++));
     }
     return ARUS_OK;
 }
@@ -298,18 +296,41 @@ static enum arus_status write_limit(const struct arus_plan *plan, struct arus_bu
     return ARUS_OK;
 }
 
+/* Does some operator look at the watermark for late rows? */
+static bool drops_late_rows(const struct explain *explain)
+{
+    for (uint32_t i = 0; explain->physical != NULL && i < explain->physical->operator_count; i++) {
+        const struct arus_state_operator *item = explain->physical->operators[i];
+
+        if (item->inputs[0].late_column >= 0 || item->inputs[1].late_column >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum arus_status write_watermark(const struct explain *explain, const struct arus_plan *plan,
                                         struct line *line, struct arus_error *err)
 {
     const struct arus_text name = plan->schema->fields[plan->watermark.column].name;
+    struct arus_arena arena;
+    struct arus_text delay;
+    enum arus_status status;
 
-    (void)explain;
-    return arus_buffer_printf(&line->text, err, "watermark  %.*s - %.*s", ARUS_TEXT_ARGS(name),
-                              ARUS_TEXT_ARGS(plan->watermark.delay_text));
+    arus_arena_init(&arena, 0);
+    status = arus_duration_text(plan->watermark.delay_micros, &arena, &delay, err);
+    if (status == ARUS_OK) {
+        status = arus_buffer_printf(&line->text, err, "watermark  %.*s - %.*s",
+                                    ARUS_TEXT_ARGS(name), ARUS_TEXT_ARGS(delay));
+    }
+    arus_arena_release(&arena);
+    ARUS_TRY(status);
+    return drops_late_rows(explain) ? arus_buffer_printf(&line->note, err, "late rows leave here")
+                                    : ARUS_OK;
 }
 
-static enum arus_status write_dedup(struct explain *explain, const struct arus_plan *plan,
-                                    struct line *line, struct arus_error *err)
+static enum arus_status write_dedup(const struct arus_plan *plan, struct line *line,
+                                    struct arus_error *err)
 {
     ARUS_TRY(arus_buffer_printf(&line->text, err, "%s  ", arus_streaming_clause(plan)));
     for (uint32_t i = 0; i < plan->dedup.column_count; i++) {
@@ -317,9 +338,7 @@ static enum arus_status write_dedup(struct explain *explain, const struct arus_p
             arus_buffer_printf(&line->text, err, "%s%.*s", i == 0 ? "by " : ", ",
                                ARUS_TEXT_ARGS(plan->schema->fields[plan->dedup.columns[i]].name)));
     }
-    return plan->is_streaming ? arus_buffer_printf(&line->note, err, "state %u: a row a key",
-                                                   explain->state_count++)
-                              : ARUS_OK;
+    return ARUS_OK;
 }
 
 static enum arus_status write_node(struct explain *explain, const struct arus_plan *plan,
@@ -353,11 +372,19 @@ static enum arus_status write_node(struct explain *explain, const struct arus_pl
     case ARUS_PLAN_WATERMARK:
         return write_watermark(explain, plan, line, err);
     case ARUS_PLAN_DEDUP:
-        return write_dedup(explain, plan, line, err);
+        return write_dedup(plan, line, err);
     case ARUS_PLAN_GENERATE:
         return write_generate(explain, plan, &line->text, err);
     }
     return ARUS_OK;
+}
+
+static enum arus_status write_state(const struct explain *explain, const struct arus_plan *plan,
+                                    struct line *line, struct arus_error *err)
+{
+    const struct arus_state_operator *item = arus_state_find(explain->physical, plan);
+
+    return item == NULL ? ARUS_OK : arus_state_note(item, &line->note, err);
 }
 
 /* Nodes that only make a window's column say nothing of their own: its name stands in GROUP BY. */
@@ -380,6 +407,7 @@ static enum arus_status write_tree(struct explain *explain, const struct arus_pl
                                     depth == 0 ? 0 : (int)(depth - 1) * 3, "",
                                     depth == 0 ? "" : "+- "));
         ARUS_TRY(write_node(explain, plan, line, err));
+        ARUS_TRY(write_state(explain, plan, line, err));
         depth++;
     }
     for (uint32_t i = 0; i < plan->child_count; i++) {
@@ -415,7 +443,8 @@ static enum arus_status print_lines(const struct explain *explain, struct arus_b
     return ARUS_OK;
 }
 
-static enum arus_status print_tree(const struct arus_plan *plan, const char *sql,
+static enum arus_status print_tree(const struct arus_plan *plan,
+                                   const struct arus_physical *physical, const char *sql,
                                    struct arus_buffer *out, struct arus_error *err)
 {
     struct explain *explain = arus_alloc(1, sizeof(*explain));
@@ -424,6 +453,7 @@ static enum arus_status print_tree(const struct arus_plan *plan, const char *sql
     if (explain == NULL) {
         return arus_fail_memory(err);
     }
+    explain->physical = physical;
     explain->sql = sql == NULL ? "" : sql;
     explain->sql_size = strlen(explain->sql);
     status = write_tree(explain, plan, NULL, 0, err);
@@ -478,9 +508,9 @@ static enum arus_status print_all(const struct arus_plan *resolved, const struct
                                   struct arus_buffer *out, struct arus_error *err)
 {
     ARUS_TRY(arus_buffer_printf(out, err, "resolved\n"));
-    ARUS_TRY(print_tree(resolved, sql, out, err));
+    ARUS_TRY(print_tree(resolved, NULL, sql, out, err));
     ARUS_TRY(arus_buffer_printf(out, err, "optimised\n"));
-    ARUS_TRY(print_tree(plan, sql, out, err));
+    ARUS_TRY(print_tree(plan, physical, sql, out, err));
     ARUS_TRY(arus_buffer_printf(out, err, "stages\n"));
     return arus_physical_print(physical, out, err);
 }
@@ -493,15 +523,17 @@ enum arus_status arus_explain_action(const struct arus_action *action, enum arus
 
     if (action->kind == ARUS_ACTION_STREAM) {
         ARUS_TRY(stream_title(stream, out, err));
-        return mode == ARUS_EXPLAIN_SHORT ? print_tree(stream->plan, stream->env.sql, out, err)
-                                          : print_all(stream->resolved, stream->plan,
-                                                      stream->physical, stream->env.sql, out, err);
+        return mode == ARUS_EXPLAIN_SHORT
+                   ? print_tree(stream->plan, stream->physical, stream->env.sql, out, err)
+                   : print_all(stream->resolved, stream->plan, stream->physical, stream->env.sql,
+                               out, err);
     }
     if (action->kind == ARUS_ACTION_QUERY) {
         ARUS_TRY(arus_buffer_printf(out, err, "query\n"));
-        return mode == ARUS_EXPLAIN_SHORT ? print_tree(query->plan, query->env.sql, out, err)
-                                          : print_all(query->resolved, query->plan, query->physical,
-                                                      query->env.sql, out, err);
+        return mode == ARUS_EXPLAIN_SHORT
+                   ? print_tree(query->plan, query->physical, query->env.sql, out, err)
+                   : print_all(query->resolved, query->plan, query->physical, query->env.sql, out,
+                               err);
     }
     return arus_buffer_printf(out, err, "no query, nothing to explain\n");
 }

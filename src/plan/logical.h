@@ -132,8 +132,7 @@ struct arus_plan {
         } join;
         struct {
             uint32_t column;
-            int64_t delay_micros;        /* a month counts 31 days */
-            struct arus_text delay_text; /* `10 minutes` */
+            int64_t delay_micros; /* a month counts 31 days */
         } watermark;
         struct {
             const uint32_t *columns;

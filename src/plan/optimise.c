@@ -1,4 +1,5 @@
 #include "plan/optimise_internal.h"
+#include "plan/say.h"
 
 #include <string.h>
 
@@ -244,6 +245,11 @@ static enum arus_status replace_dedup(struct arus_optimiser *optimiser, struct a
     }
     if (plan->kind != ARUS_PLAN_DEDUP || plan->is_streaming) {
         return ARUS_OK;
+    }
+    if (plan->dedup.within_watermark) {
+        arus_say(err, plan->place, "_LEGACY_ERROR_TEMP_3102",
+                 "drop_duplicates_within_watermark is for streams: a table has no watermark");
+        return arus_error_help(err, "drop_duplicates(..)");
     }
     ARUS_TRY(ARUS_NEW(optimiser->arena, uint32_t, count, &map, err));
     ARUS_TRY(ARUS_NEW(optimiser->arena, const struct arus_expr *, count, &exprs, err));

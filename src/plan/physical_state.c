@@ -4,6 +4,7 @@
 #include "plan/join_bound.h"
 #include "plan/optimise_internal.h"
 #include "plan/physical_internal.h"
+#include "plan/say.h"
 #include "plan/streaming.h"
 
 #include <string.h>
@@ -154,6 +155,11 @@ enum arus_status arus_state_of_groups(struct arus_stage_builder *builder,
     *out = state;
     if (state == NULL) {
         return ARUS_OK;
+    }
+    if (plan->aggregate.has_session && plan->aggregate.key_count == 1) {
+        arus_say(err, plan->place, "_LEGACY_ERROR_TEMP_3068",
+                 "sessions on a stream need a key besides: they belong to somebody");
+        return arus_error_help(err, "GROUP BY device, session_window(..)");
     }
     ARUS_TRY(arus_event_marks(plan, builder->arena, &marks, err));
     ARUS_TRY(arus_event_column(marks, plan->aggregate.key_count,
@@ -408,6 +414,11 @@ enum arus_status arus_build_stream_join(struct arus_stage_builder *builder,
     struct stream_join join;
     uint32_t index = 0;
 
+    if (plan->join.key_count == 0) {
+        arus_say(err, plan->place, "_LEGACY_ERROR_TEMP_1181",
+                 "a join of two streams needs an equality of their columns");
+        return arus_error_help(err, "ON l.key = r.key AND ..");
+    }
     ARUS_TRY(open_join(builder, plan, &join, err));
     ARUS_TRY(ARUS_NEW(builder->arena, struct arus_join_side, 2, &sides, err));
     for (uint32_t side = 0; side < 2; side++) {

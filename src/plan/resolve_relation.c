@@ -320,14 +320,11 @@ static enum arus_status check_event_time(const struct arus_expr *time, struct ar
     return arus_error_help(err, "WATERMARK to_timestamp(..) AS ts DELAY OF ..");
 }
 
-static enum arus_status watermark_delay(struct arus_resolver *resolver,
-                                        struct arus_expr_context *context,
+static enum arus_status watermark_delay(struct arus_expr_context *context,
                                         const struct arus_uexpr *from, struct arus_plan *plan,
                                         struct arus_error *err)
 {
     const struct arus_expr *delay = NULL;
-    struct arus_buffer text = {0};
-    enum arus_status status;
 
     ARUS_TRY(arus_resolve_expr(context, from, &delay, err));
     if (delay->kind != ARUS_EXPR_LITERAL) {
@@ -343,13 +340,7 @@ static enum arus_status watermark_delay(struct arus_resolver *resolver,
     if (plan->watermark.delay_micros < 0) {
         return arus_fail_at(err, from->place, NULL, "the delay of a watermark cannot be negative");
     }
-    status = arus_expr_text(delay, &text, err);
-    if (status == ARUS_OK) {
-        status = arus_text_copy(arus_buffer_text(&text), resolver->arena,
-                                &plan->watermark.delay_text, err);
-    }
-    arus_buffer_release(&text);
-    return status;
+    return ARUS_OK;
 }
 
 static enum arus_status resolve_watermark(struct arus_resolver *resolver,
@@ -383,7 +374,7 @@ static enum arus_status resolve_watermark(struct arus_resolver *resolver,
     ARUS_TRY(
         arus_plan_make(ARUS_PLAN_WATERMARK, from->place, child, NULL, resolver->arena, &plan, err));
     plan->watermark.column = column.index;
-    ARUS_TRY(watermark_delay(resolver, &context, from->delay, plan, err));
+    ARUS_TRY(watermark_delay(&context, from->delay, plan, err));
     out->plan = plan;
     return ARUS_OK;
 }

@@ -79,7 +79,7 @@ Test(optimise, keeps_the_watermark_below_filters_on_its_column)
         "x: console, append, batch after batch, no checkpoint\n"
         "  project  a\n"
         "  +- filter  ts > TIMESTAMP '2026-01-01'\n"
-        "     +- watermark  ts - INTERVAL '01' MINUTE\n"
+        "     +- watermark  ts - 1 minute\n"
         "        +- filter  a = 1\n"
         "           +- scan  json t   reads a, ts, skips 2 fields; the reader checks a = 1\n");
 }
