@@ -102,6 +102,8 @@ struct arus_listing {
     struct arus_text name_glob;
     /** Asked before a file is looked at: false leaves it out without a stat. NULL: all. */
     bool (*wants)(void *self, struct arus_text folder, struct arus_text name);
+    /** Told a few names ahead what `wants` will be asked about; NULL: not told. */
+    void (*hint)(void *self, struct arus_text folder, struct arus_text name);
     void *self;
 };
 

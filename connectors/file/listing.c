@@ -129,10 +129,22 @@ bool arus_listing_takes(const struct arus_listing *listing, struct arus_text nam
            (listing->name_glob.size == 0 || arus_glob_match(listing->name_glob, name));
 }
 
+#define AHEAD     32
+#define NAME_SIZE 256
+
+/* Names of one folder, read ahead of being asked about. */
+struct window {
+    char names[AHEAD][NAME_SIZE];
+    enum arus_file_kind kinds[AHEAD];
+    uint32_t count;
+};
+
 /* One walk through the folders of a root. */
 struct walk {
     const struct arus_listing *listing;
     struct arus_file_list *out;
+    struct arus_file_list folders; /* of the root, the root first; their files come one by one */
+    struct window window;
     struct arus_arena scratch;
     bool has_files;      /* files directly in the root */
     bool has_partitions; /* `k=v` folders in the root */
@@ -170,11 +182,14 @@ static bool is_partition_name(const char *name)
     return equals != NULL && equals != name;
 }
 
-static enum arus_status walk_folder(struct walk *walk, const char *path, size_t depth,
-                                    struct arus_error *err);
+static enum arus_status add_folder(struct walk *walk, const char *path, struct arus_error *err)
+{
+    return arus_file_list_add(&walk->folders, &(struct arus_file_entry){.path = arus_text_of(path)},
+                              err);
+}
 
 static enum arus_status walk_name(struct walk *walk, struct arus_folder *folder, const char *name,
-                                  enum arus_file_kind kind, size_t depth, struct arus_error *err)
+                                  enum arus_file_kind kind, bool is_root, struct arus_error *err)
 {
     struct arus_file_info info;
     struct arus_path path;
@@ -184,7 +199,7 @@ static enum arus_status walk_name(struct walk *walk, struct arus_folder *folder,
         kind = info.kind;
     }
     if (kind == ARUS_FILE_REGULAR) {
-        walk->has_files = walk->has_files || depth == 0;
+        walk->has_files = walk->has_files || is_root;
         return arus_listing_takes(walk->listing, arus_text_of(name))
                    ? add_file(walk, folder, name, err)
                    : ARUS_OK;
@@ -195,38 +210,73 @@ static enum arus_status walk_name(struct walk *walk, struct arus_folder *folder,
     if (!walk->listing->is_recursive && !is_partition_name(name)) {
         return ARUS_OK;
     }
-    walk->has_partitions = walk->has_partitions || depth == 0;
+    walk->has_partitions = walk->has_partitions || is_root;
     walk->out->has_folders = true;
     ARUS_TRY(arus_path_join(&path, folder->path, name, err));
-    return walk_folder(walk, path.text, depth + 1, err);
+    return add_folder(walk, path.text, err);
 }
 
-static enum arus_status walk_folder(struct walk *walk, const char *path, size_t depth,
+/* The next names of a folder into the window; none: its end. */
+static enum arus_status read_ahead(struct walk *walk, struct arus_folder *folder,
+                                   struct arus_error *err)
+{
+    const struct arus_listing *listing = walk->listing;
+    struct window *window = &walk->window;
+
+    window->count = 0;
+    while (window->count < AHEAD) {
+        enum arus_file_kind kind;
+        struct arus_text text;
+        const char *name;
+
+        ARUS_TRY(arus_folder_next(folder, &name, &kind, err));
+        if (name == NULL) {
+            break;
+        }
+        text = arus_text_of(name);
+        if (arus_listing_hides(text)) {
+            continue;
+        }
+        if (text.size >= NAME_SIZE) {
+            return arus_fail(err, ARUS_BAD_DATA, NULL, "%s/%s: name too long", folder->path, name);
+        }
+        if (listing->hint != NULL) {
+            listing->hint(listing->self, arus_text_of(folder->path), text);
+        }
+        memcpy(window->names[window->count], name, text.size + 1);
+        window->kinds[window->count++] = kind;
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status walk_folder(struct walk *walk, const char *path, bool is_root,
                                     struct arus_error *err)
 {
+    struct window *window = &walk->window;
     struct arus_folder folder;
     enum arus_status status;
     bool is_missing;
 
     ARUS_TRY(arus_folder_open(&folder, path, &is_missing, err));
-    for (;;) {
-        enum arus_file_kind kind;
-        const char *name;
-
-        status = arus_folder_next(&folder, &name, &kind, err);
-        if (status != ARUS_OK || name == NULL) {
-            break;
+    do {
+        status = read_ahead(walk, &folder, err);
+        for (uint32_t i = 0; status == ARUS_OK && i < window->count; i++) {
+            status = walk_name(walk, &folder, window->names[i], window->kinds[i], is_root, err);
         }
-        if (arus_listing_hides(arus_text_of(name))) {
-            continue;
-        }
-        status = walk_name(walk, &folder, name, kind, depth, err);
-        if (status != ARUS_OK) {
-            break;
-        }
-    }
+    } while (status == ARUS_OK && window->count != 0);
     arus_folder_close(&folder);
     return status;
+}
+
+/* Folder by folder, not one inside the other: however deep, one is open. */
+static enum arus_status walk_tree(struct walk *walk, const char *root, struct arus_error *err)
+{
+    arus_file_list_reset(&walk->folders);
+    ARUS_TRY(add_folder(walk, root, err));
+    for (size_t i = 0; i < walk->folders.count; i++) {
+        ARUS_TRY(walk_folder(walk, walk->folders.items[i].path.data, i == 0, err));
+    }
+    return ARUS_OK;
 }
 
 enum arus_status arus_listing_has_log(const char *root, bool *out, struct arus_error *err)
@@ -340,7 +390,7 @@ static enum arus_status list_root(struct walk *walk, const char *root, enum arus
     if (way == ARUS_LISTING_OPEN) {
         ARUS_TRY(arus_listing_has_log(root, &has_log, err));
     }
-    return has_log ? list_log(walk, root, log_newest, err) : walk_folder(walk, root, 0, err);
+    return has_log ? list_log(walk, root, log_newest, err) : walk_tree(walk, root, err);
 }
 
 static enum arus_status list_pattern(struct walk *walk, struct arus_error *err)
@@ -369,6 +419,7 @@ enum arus_status arus_listing_follow(const struct arus_listing *listing, enum ar
                                   : list_root(&walk, listing->root, way, log_newest, err);
 
     arus_arena_release(&walk.scratch);
+    arus_file_list_release(&walk.folders);
     *has_any = walk.has_files || walk.has_partitions;
     if (status == ARUS_OK && !listing->is_glob && walk.has_files && walk.has_partitions &&
         !listing->is_recursive) {

@@ -123,22 +123,63 @@ bool arus_seen_has(struct arus_seen *seen, struct arus_text folder, struct arus_
     return !is_empty(seen->slots[slot_of(seen, key_of(seen, name))]);
 }
 
-enum arus_status arus_seen_add(struct arus_seen *seen, struct arus_text folder,
-                               struct arus_text name, bool *is_new, struct arus_error *err)
+void arus_seen_hint(struct arus_seen *seen, struct arus_text folder, struct arus_text name)
 {
-    struct arus_seen_key key;
+    struct arus_error ignored;
+
+    if (seen->count != 0 && note_folder(seen, folder, &ignored) == ARUS_OK) {
+        __builtin_prefetch(&seen->slots[(size_t)key_of(seen, name).high & (seen->capacity - 1)]);
+    }
+}
+
+static enum arus_status add_key(struct arus_seen *seen, struct arus_seen_key key, bool *is_new,
+                                struct arus_error *err)
+{
     size_t slot;
 
     if (seen->count * 2 >= seen->capacity) {
         ARUS_TRY(grow(seen, seen->capacity == 0 ? CAPACITY_MIN : seen->capacity * 2, err));
     }
-    ARUS_TRY(note_folder(seen, folder, err));
-    key = key_of(seen, name);
     slot = slot_of(seen, key);
     *is_new = is_empty(seen->slots[slot]);
     if (*is_new) {
         seen->slots[slot] = key;
         seen->count++;
     }
+    return ARUS_OK;
+}
+
+enum arus_status arus_seen_add(struct arus_seen *seen, struct arus_text folder,
+                               struct arus_text name, bool *is_new, struct arus_error *err)
+{
+    ARUS_TRY(note_folder(seen, folder, err));
+    return add_key(seen, key_of(seen, name), is_new, err);
+}
+
+enum arus_status arus_seen_enqueue(struct arus_seen *seen, struct arus_text folder,
+                                   struct arus_text name, struct arus_error *err)
+{
+    struct arus_seen_key key;
+
+    if (seen->queue_count == ARUS_SEEN_QUEUE) {
+        ARUS_TRY(arus_seen_settle(seen, err));
+    }
+    ARUS_TRY(note_folder(seen, folder, err));
+    key = key_of(seen, name);
+    if (seen->capacity != 0) {
+        __builtin_prefetch(&seen->slots[(size_t)key.high & (seen->capacity - 1)], 1);
+    }
+    seen->queue[seen->queue_count++] = key;
+    return ARUS_OK;
+}
+
+enum arus_status arus_seen_settle(struct arus_seen *seen, struct arus_error *err)
+{
+    for (uint32_t i = 0; i < seen->queue_count; i++) {
+        bool is_new;
+
+        ARUS_TRY(add_key(seen, seen->queue[i], &is_new, err));
+    }
+    seen->queue_count = 0;
     return ARUS_OK;
 }

@@ -56,18 +56,19 @@ static bool wants(void *self, struct arus_text folder, struct arus_text name)
            !arus_seen_has(&stream->waiting_names, folder, name);
 }
 
-/* ---- opening ---- */
-
-static enum arus_status add_seen(struct arus_source_stream *stream, struct arus_text path,
-                                 int64_t mtime_ms, bool *is_new, struct arus_error *err)
+static void hint(void *self, struct arus_text folder, struct arus_text name)
 {
-    struct arus_text folder;
-    struct arus_text name;
+    struct arus_source_stream *stream = self;
 
-    arus_seen_split(path, &folder, &name);
-    stream->newest_ms = mtime_ms > stream->newest_ms ? mtime_ms : stream->newest_ms;
-    return arus_seen_add(&stream->seen, folder, name, is_new, err);
+    arus_seen_hint(&stream->seen, folder, name);
 }
+
+static void note_mtime(struct arus_source_stream *stream, int64_t mtime_ms)
+{
+    stream->newest_ms = mtime_ms > stream->newest_ms ? mtime_ms : stream->newest_ms;
+}
+
+/* ---- opening ---- */
 
 /* The usual form of a line, without escapes: `{"path":"file:///x","timestamp":1,"batchId":2}`. */
 static bool scan_line(struct arus_text line, struct arus_text *path, int64_t *mtime_ms)
@@ -103,8 +104,9 @@ static enum arus_status take_line(void *self, struct arus_text line, struct arus
 {
     struct arus_source_stream *stream = self;
     struct arus_log_line entry;
+    struct arus_text folder;
+    struct arus_text name;
     struct arus_text path;
-    bool is_new;
 
     if (!scan_line(line, &path, &entry.mtime_ms)) {
         arus_arena_reset(&stream->scratch);
@@ -113,7 +115,9 @@ static enum arus_status take_line(void *self, struct arus_text line, struct arus
     }
     arus_buffer_reset(&stream->last);
     ARUS_TRY(arus_buffer_append_text(&stream->last, path, err));
-    return add_seen(stream, path, entry.mtime_ms, &is_new, err);
+    note_mtime(stream, entry.mtime_ms);
+    arus_seen_split(path, &folder, &name);
+    return arus_seen_enqueue(&stream->seen, folder, name, err);
 }
 
 /* Files so much older than the newest are not expected any more: set after a batch, as Spark does.
@@ -156,6 +160,7 @@ static enum arus_status take_up(struct arus_source_stream *stream, struct arus_l
     ARUS_TRY(arus_log_open_source(logs, index, &stream->log, err));
     ARUS_TRY(arus_seen_reserve(&stream->seen, arus_log_count(stream->log), err));
     ARUS_TRY(arus_log_each(stream->log, take_line, stream, err));
+    ARUS_TRY(arus_seen_settle(&stream->seen, err));
     ARUS_TRY(check_base(stream, err));
     forget_old(stream);
     return ARUS_OK;
@@ -178,6 +183,7 @@ enum arus_status arus_file_stream_open(const struct arus_source *base, struct ar
     stream->too_old_ms = INT64_MIN;
     stream->listing = stream->source->listing;
     stream->listing.wants = wants;
+    stream->listing.hint = hint;
     stream->listing.self = stream;
     arus_watch_open(&stream->watch, &stream->listing);
     status = take_up(stream, logs, index, err);
@@ -301,6 +307,8 @@ static enum arus_status look_again(const struct arus_source_stream *stream,
 static enum arus_status take_file(struct arus_source_stream *stream, struct arus_file_entry *file,
                                   int64_t log_id, size_t *taken, struct arus_error *err)
 {
+    struct arus_text folder;
+    struct arus_text name;
     bool is_gone;
     bool is_new;
 
@@ -309,7 +317,9 @@ static enum arus_status take_file(struct arus_source_stream *stream, struct arus
         stream->has_lost = true;
         return ARUS_OK;
     }
-    ARUS_TRY(add_seen(stream, file->path, mtime_ms(file), &is_new, err));
+    note_mtime(stream, mtime_ms(file));
+    arus_seen_split(file->path, &folder, &name);
+    ARUS_TRY(arus_seen_add(&stream->seen, folder, name, &is_new, err));
     if (!is_new) {
         arus_logger_print(stream->logger, ARUS_LOG_WARN,
                           "%s: passed over, fileNameOnly: a file of this name was read",

@@ -4,8 +4,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #define ALIGNMENT ((size_t)64)
+#define HUGE_PAGE ((size_t)2 * 1024 * 1024)
+#define WIDE_MIN  (2 * HUGE_PAGE)
 
 static _Atomic uint64_t fail_countdown; /* test hook: the one global of this folder */
 
@@ -20,17 +24,40 @@ static bool must_fail(void)
     return left == 1;
 }
 
+/* Large tables in pages of 2 MiB: 512 times fewer faults, and a random access finds its page. */
+static void *alloc_wide(size_t size)
+{
+    const size_t padded = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    void *memory = aligned_alloc(HUGE_PAGE, padded);
+
+    if (memory != NULL) {
+        (void)madvise(memory, padded, MADV_HUGEPAGE); /* only a wish */
+    }
+    return memory;
+}
+
 void *arus_alloc(size_t count, size_t size)
 {
-    return must_fail() ? NULL : calloc(count, size);
+    if (must_fail()) {
+        return NULL;
+    }
+    if (size != 0 && count >= WIDE_MIN / size && count <= PTRDIFF_MAX / size) {
+        void *memory = alloc_wide(count * size);
+
+        return memory == NULL ? NULL : memset(memory, 0, count * size);
+    }
+    return calloc(count, size);
 }
 
 void *arus_alloc_buffer(size_t size)
 {
     size_t padded;
 
-    if (size > SIZE_MAX - ALIGNMENT || must_fail()) {
+    if (size > PTRDIFF_MAX - HUGE_PAGE || must_fail()) {
         return NULL;
+    }
+    if (size >= WIDE_MIN) {
+        return alloc_wide(size);
     }
     padded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     padded = padded == 0 ? ALIGNMENT : padded;
@@ -39,7 +66,10 @@ void *arus_alloc_buffer(size_t size)
 
 void *arus_realloc(void *memory, size_t size)
 {
-    return must_fail() ? NULL : realloc(memory, size);
+    if (must_fail()) {
+        return NULL;
+    }
+    return memory == NULL && size >= WIDE_MIN ? alloc_wide(size) : realloc(memory, size);
 }
 
 void arus_free(void *memory)

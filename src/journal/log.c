@@ -155,13 +155,21 @@ enum arus_status arus_log_make(struct arus_log_set *set, enum arus_log_kind kind
     return ARUS_OK;
 }
 
+void arus_log_drop_loaded(struct arus_log *log)
+{
+    log->is_loaded = false;
+    log->loaded_begin = 0;
+    arus_buffer_release(&log->loaded);
+    arus_buffer_release(&log->loaded_more);
+}
+
 static void release_log(struct arus_log *log)
 {
     arus_log_grower_release(log);
     arus_background_close(log->expirer);
     free_staged(log, 0);
     arus_buffer_release(&log->staged);
-    arus_buffer_release(&log->loaded);
+    arus_log_drop_loaded(log);
     arus_buffer_release(&log->expiring);
     arus_log_listing_release(&log->files);
     arus_free(log);
@@ -321,10 +329,12 @@ enum arus_status arus_log_each(struct arus_log *log, arus_log_line_fn fn, void *
     if (log->is_loaded) {
         const struct arus_text lines = {log->loaded.data + log->loaded_begin,
                                         log->loaded.size - log->loaded_begin};
-        const enum arus_status status = each_line(lines, fn, self, err);
+        enum arus_status status = each_line(lines, fn, self, err);
 
-        log->is_loaded = false;
-        arus_buffer_release(&log->loaded);
+        if (status == ARUS_OK) {
+            status = each_line(arus_buffer_text(&log->loaded_more), fn, self, err);
+        }
+        arus_log_drop_loaded(log);
         ARUS_TRY(status);
     } else {
         ARUS_TRY(each_in_files(log, fn, self, err));
@@ -647,8 +657,7 @@ enum arus_status arus_log_add(struct arus_log *log, int64_t id, struct arus_text
 
     ARUS_ASSERT(id <= log->newest + 1);
     if (log->is_loaded) {
-        log->is_loaded = false; /* whoever wanted the old lines has them */
-        arus_buffer_release(&log->loaded);
+        arus_log_drop_loaded(log); /* whoever wanted the old lines has them */
     }
     ARUS_TRY(write_entry(log, id, lines, is_compact, &exists, err));
     if (exists) {

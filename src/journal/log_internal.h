@@ -72,14 +72,16 @@ struct arus_log {
     struct arus_path folder;
     struct arus_path shown;
     uint32_t interval;
-    int64_t retention_ms;      /* < 0: none */
-    int64_t newest;            /* on disk */
-    int64_t journaled;         /* newest in the journal */
-    int64_t add_count;         /* in this process */
-    struct arus_log_sum sum;   /* all entries, staged ones too */
-    struct arus_buffer staged; /* struct arus_log_staged */
-    struct arus_buffer loaded; /* lines found at opening, for the first arus_log_each */
-    size_t loaded_begin;       /* where its lines begin */
+    int64_t retention_ms;           /* < 0: none */
+    int64_t newest;                 /* on disk */
+    int64_t journaled;              /* newest in the journal */
+    int64_t add_count;              /* in this process */
+    struct arus_log_sum sum;        /* all entries, staged ones too */
+    struct arus_buffer staged;      /* struct arus_log_staged */
+    struct arus_buffer loaded;      /* lines found at opening, for the first arus_log_each */
+    size_t loaded_begin;            /* where its lines begin */
+    struct arus_buffer loaded_more; /* lines of the files behind: the first may be large, and
+                                     * stays where it is */
     bool is_loaded;
     struct arus_log_listing files; /* what the folder holds, for expiry */
     size_t expired_count;          /* of them, gone */
@@ -162,6 +164,8 @@ ARUS_MUST_USE enum arus_status arus_log_set_append_details(struct arus_log_set *
 void arus_log_set_abandon(struct arus_log_set *set);
 /** Forgets all staged entries of one log. */
 void arus_log_drop_staged(struct arus_log *log);
+/** The lines found at opening are not wanted any more. */
+void arus_log_drop_loaded(struct arus_log *log);
 /** `v1` and the lines, without the last newline. */
 ARUS_MUST_USE enum arus_status arus_log_content(struct arus_text lines, struct arus_buffer *out,
                                                 struct arus_error *err);

@@ -530,16 +530,14 @@ static enum arus_status load_entry(struct arus_log *log, struct entry_file *file
         ARUS_TRY(take_over(log, file, rest, err));
     }
     if (log->loaded.size == 0) { /* a large one is moved, not copied */
-        const struct arus_buffer spare = log->loaded;
-
         log->loaded_begin = (size_t)(rest.data - file->content.data);
         log->loaded = file->content;
-        file->content = spare;
-    } else {
-        ARUS_TRY(arus_buffer_append_text(&log->loaded, rest, err));
+        file->content = (struct arus_buffer){0};
+        return ARUS_OK;
     }
-    if (log->loaded.size > log->loaded_begin && log->loaded.data[log->loaded.size - 1] != '\n') {
-        return arus_buffer_append_char(&log->loaded, '\n', err);
+    ARUS_TRY(arus_buffer_append_text(&log->loaded_more, rest, err));
+    if (rest.size > 0 && rest.data[rest.size - 1] != '\n') {
+        return arus_buffer_append_char(&log->loaded_more, '\n', err);
     }
     return ARUS_OK;
 }
@@ -642,8 +640,7 @@ enum arus_status arus_log_reopen(struct arus_log *log, struct arus_error *err)
     arus_log_listing_release(&log->files);
     log->files = (struct arus_log_listing){0};
     log->expired_count = 0;
-    arus_buffer_reset(&log->loaded);
-    log->loaded_begin = 0;
+    arus_log_drop_loaded(log);
     arus_log_drop_staged(log);
     log->interval = log->kind == ARUS_LOG_SOURCE ? log->set->config.source_log_interval
                                                  : log->set->config.sink_log_interval;
