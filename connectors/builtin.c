@@ -31,6 +31,7 @@ const struct arus_connector ARUS_CONNECTORS[] = {
     {.name = "kafka",
      .summary = "Kafka topics",
      .source = &ARUS_KAFKA_SOURCE,
+     .sink = &ARUS_KAFKA_SINK,
      .options = arus_kafka_options},
     {0},
 };

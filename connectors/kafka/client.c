@@ -11,6 +11,7 @@
 #define STEP_MS 5000 /* one request; repeated until the patience ends */
 
 struct arus_kafka_health {
+    void *owner; /* set before the first request */
     pthread_mutex_t mutex;
     rd_kafka_resp_err_t code;     /* of the last report */
     rd_kafka_resp_err_t hopeless; /* 0: nothing that waiting does not cure */
@@ -102,6 +103,16 @@ void arus_kafka_client_close(struct arus_kafka_client *client)
         arus_free(client->health);
         client->health = NULL;
     }
+}
+
+void arus_kafka_client_own(const struct arus_kafka_client *client, void *owner)
+{
+    client->health->owner = owner;
+}
+
+void *arus_kafka_owner_of(void *opaque)
+{
+    return ((struct arus_kafka_health *)opaque)->owner;
 }
 
 void arus_kafka_client_poll(const struct arus_kafka_client *client)

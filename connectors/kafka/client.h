@@ -63,6 +63,9 @@ ARUS_MUST_USE enum arus_status arus_kafka_client_open(const struct arus_kafka_ta
                                                       struct arus_error *err);
 /** Accepts a closed one. Waits for nothing that was not sent. */
 void arus_kafka_client_close(struct arus_kafka_client *client);
+/** What the opaque pointer of librdkafka's callbacks leads to: given here, found by owner_of. */
+void arus_kafka_client_own(const struct arus_kafka_client *client, void *owner);
+void *arus_kafka_owner_of(void *opaque);
 /** Serves callbacks. Any thread. */
 void arus_kafka_client_poll(const struct arus_kafka_client *client);
 /** Reported since opening something that waiting does not cure (password, certificate)? Fails then.

@@ -1,4 +1,5 @@
 /** Options of the Kafka source. */
+#include "kafka/sink.h"
 #include "kafka/source.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 static const char *const STRATEGIES[] = {"error", "latest", NULL};
 
-static const struct arus_option ARUS_KAFKA_SOURCE_OPTIONS[] = {
+const struct arus_option ARUS_KAFKA_SOURCE_OPTIONS[] = {
     {"kafka.bootstrap.servers", ARUS_OPTION_TEXT, AT(servers), NULL,
      "Brokers: host:port, comma separated. Other kafka.* options go to the client.", NULL, ANY,
      NULL},
@@ -56,28 +57,6 @@ static const struct arus_option ARUS_KAFKA_SOURCE_OPTIONS[] = {
     {"groupIdPrefix", ARUS_OPTION_IGNORED, 0, NULL, "No consumer group is used.", NULL, ANY, NULL},
     {0},
 };
-
-/* All options but `kafka.*`, which go to the client. */
-static enum arus_status own_settings(const struct arus_settings *all, struct arus_arena *arena,
-                                     struct arus_settings *out, struct arus_error *err)
-{
-    struct arus_setting *items;
-
-    *out = (struct arus_settings){0};
-    ARUS_TRY(ARUS_NEW(arena, struct arus_setting, all->count + 1, &items, err));
-    for (size_t i = 0; i < all->count; i++) {
-        const struct arus_text key = all->items[i].key;
-        const bool is_kafka =
-            key.size > 6 &&
-            arus_text_equal_nocase((struct arus_text){key.data, 6}, ARUS_TEXT("kafka."));
-
-        if (!is_kafka || arus_text_equal_nocase(key, ARUS_TEXT("kafka.bootstrap.servers"))) {
-            items[out->count++] = all->items[i];
-        }
-    }
-    out->items = items;
-    return ARUS_OK;
-}
 
 /* ---- which topics ---- */
 
@@ -297,7 +276,7 @@ enum arus_status arus_kafka_source_options(const struct arus_table *table, bool 
     struct arus_settings own;
 
     out->base.table = table;
-    ARUS_TRY(own_settings(&table->options, arena, &own, err));
+    ARUS_TRY(arus_kafka_own_settings(&table->options, arena, &own, err));
     ARUS_TRY(arus_options_parse(tables, &own, "a kafka source", arena, &out->settings, err));
     ARUS_TRY(arus_kafka_target_bind(&table->options, table->place, table->folder,
                                     ARUS_KAFKA_CONSUMER, &out->target, err));
@@ -310,5 +289,5 @@ void arus_kafka_options(const struct arus_connector *connector, enum arus_connec
                         const struct arus_option *tables[ARUS_OPTION_TABLES_MAX])
 {
     (void)connector;
-    tables[0] = side == ARUS_SOURCE_SIDE ? ARUS_KAFKA_SOURCE_OPTIONS : NULL;
+    tables[0] = side == ARUS_SOURCE_SIDE ? ARUS_KAFKA_SOURCE_OPTIONS : ARUS_KAFKA_SINK_OPTIONS;
 }

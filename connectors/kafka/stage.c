@@ -1,0 +1,210 @@
+/** Staged records. */
+#include "kafka/stage.h"
+
+#include "base/alloc.h"
+
+#define BLOCK_SIZE ((size_t)1024 * 1024)
+#define ALIGNMENT  ((size_t)8)
+
+struct arus_kafka_block {
+    struct arus_kafka_block *next;
+    size_t size; /* used */
+    size_t capacity;
+    char data[];
+};
+
+/* In front of key, value and headers. A missing one has size -1. */
+struct stored {
+    const char *topic;
+    int32_t partition;
+    int32_t key_size;
+    int32_t value_size;
+    uint32_t header_count;
+    uint32_t size; /* of all, padded */
+};
+/* In front of a header's name (with NUL) and value. */
+struct stored_header {
+    int32_t name_size;
+    int32_t value_size;
+};
+
+static size_t padded(size_t size)
+{
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static size_t size_of(struct arus_kafka_bytes bytes)
+{
+    return bytes.data == NULL ? 0 : bytes.size;
+}
+
+static size_t record_size(const struct arus_kafka_record *record)
+{
+    size_t size = size_of(record->key) + size_of(record->value);
+
+    for (uint32_t i = 0; i < record->header_count; i++) {
+        size += sizeof(struct stored_header) + record->headers[i].name.size + 1 +
+                size_of(record->headers[i].value);
+    }
+    return size;
+}
+
+static enum arus_status make_room(struct arus_kafka_stage *stage, size_t size,
+                                  struct arus_error *err)
+{
+    const size_t capacity = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+    struct arus_kafka_block *block = stage->last;
+
+    if (block != NULL && block->capacity - block->size >= size) {
+        return ARUS_OK;
+    }
+    block = arus_alloc_buffer(sizeof *block + capacity);
+    if (block == NULL) {
+        return arus_fail_memory(err);
+    }
+    block->next = NULL;
+    block->size = 0;
+    block->capacity = capacity;
+    if (stage->last == NULL) {
+        stage->first = block;
+    } else {
+        stage->last->next = block;
+    }
+    stage->last = block;
+    return ARUS_OK;
+}
+
+static char *put_bytes(char *at, const char *data, size_t size)
+{
+    if (size > 0) {
+        memcpy(at, data, size);
+    }
+    return at + size;
+}
+
+static void write_record(char *at, const struct arus_kafka_record *record,
+                         const struct stored *stored)
+{
+    memcpy(at, stored, sizeof *stored);
+    at = put_bytes(at + sizeof *stored, record->key.data, size_of(record->key));
+    at = put_bytes(at, record->value.data, size_of(record->value));
+    for (uint32_t i = 0; i < record->header_count; i++) {
+        const struct arus_kafka_header *header = &record->headers[i];
+        const struct stored_header head = {
+            (int32_t)header->name.size,
+            header->value.data == NULL ? -1 : (int32_t)header->value.size};
+
+        at = put_bytes(at, (const char *)&head, sizeof head);
+        at = put_bytes(at, header->name.data, header->name.size);
+        *at++ = '\0';
+        at = put_bytes(at, header->value.data, size_of(header->value));
+    }
+}
+
+enum arus_status arus_kafka_stage_put(struct arus_kafka_stage *stage,
+                                      const struct arus_kafka_record *record,
+                                      struct arus_error *err)
+{
+    const size_t bytes = record_size(record);
+    struct stored stored = {.partition = record->partition,
+                            .key_size = record->key.data == NULL ? -1 : (int32_t)record->key.size,
+                            .value_size =
+                                record->value.data == NULL ? -1 : (int32_t)record->value.size,
+                            .header_count = record->header_count,
+                            .size = (uint32_t)padded(sizeof stored + bytes)};
+
+    if (bytes > INT32_MAX / 2) {
+        return arus_fail(err, ARUS_BAD_DATA, NULL, "a record of %zu bytes is too large for Kafka",
+                         bytes);
+    }
+    if (stage->topic == NULL || strcmp(stage->topic, record->topic) != 0) {
+        struct arus_text name;
+
+        ARUS_TRY(arus_text_copy(arus_text_of(record->topic), &stage->topics, &name, err));
+        stage->topic = name.data;
+    }
+    stored.topic = stage->topic;
+    ARUS_TRY(make_room(stage, stored.size, err));
+    write_record(stage->last->data + stage->last->size, record, &stored);
+    stage->last->size += stored.size;
+    stage->record_count++;
+    stage->byte_count += bytes;
+    stage->header_count += record->header_count;
+    return ARUS_OK;
+}
+
+void arus_kafka_stage_release(struct arus_kafka_stage *stage)
+{
+    while (stage->first != NULL) {
+        struct arus_kafka_block *next = stage->first->next;
+
+        arus_free(stage->first);
+        stage->first = next;
+    }
+    arus_arena_release(&stage->topics);
+    *stage = (struct arus_kafka_stage){0};
+}
+
+void arus_kafka_stage_record(const void *at, struct arus_kafka_record *out)
+{
+    const char *data = (const char *)at + sizeof(struct stored);
+    struct stored stored;
+
+    memcpy(&stored, at, sizeof stored);
+    *out = (struct arus_kafka_record){
+        .topic = stored.topic, .partition = stored.partition, .header_count = stored.header_count};
+    if (stored.key_size >= 0) {
+        out->key = (struct arus_kafka_bytes){data, (size_t)stored.key_size};
+        data += stored.key_size;
+    }
+    if (stored.value_size >= 0) {
+        out->value = (struct arus_kafka_bytes){data, (size_t)stored.value_size};
+    }
+}
+
+bool arus_kafka_stage_next(struct arus_kafka_cursor *cursor, struct arus_kafka_record *out,
+                           const void **at)
+{
+    struct stored stored;
+
+    if (cursor->block == NULL) {
+        cursor->block = cursor->stage->first;
+    }
+    while (cursor->block != NULL && cursor->at >= cursor->block->size) {
+        if (cursor->block->next == NULL) {
+            return false;
+        }
+        cursor->block = cursor->block->next;
+        cursor->at = 0;
+    }
+    if (cursor->block == NULL) {
+        return false;
+    }
+    *at = cursor->block->data + cursor->at;
+    memcpy(&stored, *at, sizeof stored);
+    cursor->at += stored.size;
+    arus_kafka_stage_record(*at, out);
+    return true;
+}
+
+void arus_kafka_stage_header(const void *at, uint32_t index, struct arus_kafka_header *out)
+{
+    const char *data = (const char *)at + sizeof(struct stored);
+    struct stored stored;
+    struct stored_header head;
+
+    memcpy(&stored, at, sizeof stored);
+    data += (stored.key_size > 0 ? stored.key_size : 0) +
+            (stored.value_size > 0 ? stored.value_size : 0);
+    for (uint32_t i = 0;; i++) {
+        memcpy(&head, data, sizeof head);
+        data += sizeof head;
+        if (i == index) {
+            break;
+        }
+        data += head.name_size + 1 + (head.value_size > 0 ? head.value_size : 0);
+    }
+    out->name = (struct arus_text){data, (size_t)head.name_size};
+    out->value = (struct arus_kafka_bytes){head.value_size < 0 ? NULL : data + head.name_size + 1,
+                                           head.value_size < 0 ? 0 : (size_t)head.value_size};
+}
