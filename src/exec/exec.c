@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "exec/exec_internal.h"
+#include "exec/stateful.h"
 
 static enum arus_status open_stage(struct arus_exec *exec, uint32_t index, struct arus_error *err)
 {
@@ -23,6 +24,34 @@ static enum arus_status open_stage(struct arus_exec *exec, uint32_t index, struc
                                              &stage->scan, err);
 }
 
+/* Gathers say what their tables hold; then the state is opened. */
+static enum arus_status open_state(struct arus_exec *exec, struct arus_error *err)
+{
+    const struct arus_physical *physical = exec->physical;
+    const uint32_t count = physical->operator_count;
+    const uint32_t tables = arus_stateful_table(physical, count);
+
+    ARUS_TRY(ARUS_NEW(&exec->arena, struct arus_state_operator_config, (size_t)tables + 1,
+                      &exec->state_tables, err));
+    ARUS_TRY(ARUS_NEW(&exec->arena, struct arus_event_stats,
+                      (size_t)exec->thread_count * physical->watermark_count + 1,
+                      &exec->event_stats, err));
+    ARUS_TRY(ARUS_NEW(&exec->arena, int64_t, (size_t)count + 1, &exec->late_inputs, err));
+    ARUS_TRY(ARUS_NEW(&exec->arena, int64_t, (size_t)count + 1, &exec->evict_inputs, err));
+    for (uint32_t i = 0; i < physical->gather_count; i++) {
+        ARUS_TRY(arus_gather_open(exec, &exec->gathers[i], &physical->gathers[i], err));
+    }
+    return tables == 0 ? ARUS_OK
+                       : arus_state_open(exec->state_tables, tables, 0, &exec->state, err);
+}
+
+void arus_exec_limit_state(struct arus_exec *exec, uint64_t memory_max)
+{
+    if (exec->state != NULL) {
+        arus_state_budget(exec->state)->size_max = memory_max;
+    }
+}
+
 static enum arus_status open_parts(struct arus_exec *exec, struct arus_error *err)
 {
     const struct arus_physical *physical = exec->physical;
@@ -32,9 +61,7 @@ static enum arus_status open_parts(struct arus_exec *exec, struct arus_error *er
         ARUS_NEW(&exec->arena, struct arus_stage_state, physical->stage_count, &exec->stages, err));
     ARUS_TRY(ARUS_NEW(&exec->arena, struct arus_gather_state, physical->gather_count,
                       &exec->gathers, err));
-    for (uint32_t i = 0; i < physical->gather_count; i++) {
-        ARUS_TRY(arus_gather_open(exec, &exec->gathers[i], &physical->gathers[i], err));
-    }
+    ARUS_TRY(open_state(exec, err));
     for (uint32_t i = 0; i < physical->stage_count; i++) {
         ARUS_TRY(open_stage(exec, i, err));
     }
@@ -85,6 +112,7 @@ void arus_exec_close(struct arus_exec *exec)
     for (uint32_t i = 0; exec->gathers != NULL && i < exec->physical->gather_count; i++) {
         arus_gather_close(exec, &exec->gathers[i]);
     }
+    arus_state_close(exec->state);
     arus_pool_close(exec->pool);
     arus_arena_release(&exec->run_arena);
     arus_arena_release(&exec->arena);
@@ -165,6 +193,14 @@ static void begin_run(struct arus_exec *exec)
 {
     arus_arena_reset(&exec->run_arena);
     exec->output_rows = 0;
+    memset(exec->event_stats, 0,
+           (size_t)exec->thread_count * exec->physical->watermark_count *
+               sizeof *exec->event_stats);
+    arus_watermark_inputs(exec->physical, exec->run->late_watermark_ms, exec->late_inputs);
+    arus_watermark_inputs(exec->physical, exec->run->watermark_ms, exec->evict_inputs);
+    if (exec->state != NULL) {
+        arus_state_encode_begin(exec->state);
+    }
     for (uint32_t i = 0; i < exec->physical->gather_count; i++) {
         if (!is_kept(exec, i)) {
             arus_gather_reset(exec, &exec->gathers[i]);

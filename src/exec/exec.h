@@ -6,6 +6,9 @@
 
 #include <stdatomic.h>
 
+struct arus_store;
+struct arus_store_write;
+
 /** Opaque: workers, their memory and what is kept between micro-batches (static build sides). */
 struct arus_exec;
 
@@ -32,6 +35,8 @@ struct arus_exec_live {
 struct arus_exec_run {
     int64_t now_micros;                /* current_timestamp() */
     const struct arus_splits *streams; /* [physical->stream_count]; NULL for a batch query */
+    int64_t watermark_ms;              /* W(N): what leaves the state */
+    int64_t late_watermark_ms;         /* W(N - 1): which rows are late */
     const volatile int *stop;    /* may be NULL: `stop_at` ends the run early with ARUS_RETRY */
     int stop_at;                 /* or more */
     struct arus_exec_live *live; /* may be NULL */
@@ -45,6 +50,31 @@ struct arus_exec_stats {
     uint64_t input_bytes;
 };
 
+/** Event times of a WATERMARK step in one run, in whole milliseconds. */
+struct arus_event_stats {
+    uint64_t count;
+    int64_t min_ms; /* count 0: undefined */
+    int64_t max_ms;
+    __extension__ __int128 sum_ms;
+};
+
+/** What a stateful operator did in one run. Names are those of Spark's progress records. */
+struct arus_operator_stats {
+    const char *name;
+    uint32_t table_count;
+    uint64_t total_rows;
+    uint64_t updated_rows;
+    uint64_t removed_rows;
+    uint64_t dropped_rows;   /* by watermark, as Spark counts: groups, not rows */
+    uint64_t late_rows;      /* the true number of late input rows */
+    uint64_t duplicate_rows; /* dropped by drop_duplicates */
+    uint64_t memory_size;    /* bytes */
+    uint64_t update_us;
+    uint64_t removal_us;
+    int64_t late_watermark_ms;
+    int64_t evict_watermark_ms;
+};
+
 /**
  * Makes ready for any number of runs. `physical` and what it points to must outlive the exec.
  *
@@ -54,6 +84,8 @@ ARUS_MUST_USE enum arus_status arus_exec_open(const struct arus_physical *physic
                                               const struct arus_eval_env *env,
                                               uint32_t thread_count, struct arus_exec **out,
                                               struct arus_error *err);
+/** Bytes that state may take; 0: no limit. Before the first run. */
+void arus_exec_limit_state(struct arus_exec *exec, uint64_t memory_max);
 /** The opened scan of a streaming source, for its splits. */
 struct arus_source_scan *arus_exec_scan(const struct arus_exec *exec, uint32_t stream_index);
 /** Rows and bytes that one streaming source gave in the last run. */
@@ -66,6 +98,33 @@ ARUS_MUST_USE enum arus_status arus_exec_run(struct arus_exec *exec,
                                              const struct arus_exec_run *run,
                                              const struct arus_consumer *consumer,
                                              struct arus_exec_stats *stats, struct arus_error *err);
+struct arus_event_stats arus_exec_event_stats(const struct arus_exec *exec, uint32_t index);
+struct arus_operator_stats arus_exec_operator_stats(const struct arus_exec *exec, uint32_t id);
+/**
+ * Is another micro-batch due without new input, after one that ran with `ran_ms` and moved the
+ * global watermark to `next_ms`?
+ */
+ARUS_MUST_USE enum arus_status arus_exec_wants_batch(struct arus_exec *exec, int64_t ran_ms,
+                                                     int64_t next_ms, bool *out,
+                                                     struct arus_error *err);
+
+/* ---- state between micro-batches; without stateful operators these do nothing ---- */
+
+/** What it was after micro-batch `batch_id`; -1: empty. Also after a run that failed. */
+ARUS_MUST_USE enum arus_status arus_exec_load_state(struct arus_exec *exec,
+                                                    struct arus_store *store, int64_t batch_id,
+                                                    struct arus_error *err);
+/** Adds what the run has changed to a transaction; borrowed until settle. */
+ARUS_MUST_USE enum arus_status arus_exec_save_state(struct arus_exec *exec, int64_t batch_id,
+                                                    int64_t oldest_kept,
+                                                    struct arus_store_write *write,
+                                                    struct arus_error *err);
+/** That transaction is durable. */
+void arus_exec_settle_state(struct arus_exec *exec);
+/** Takes a micro-batch out of the journal with the next commit of `write`. */
+ARUS_MUST_USE enum arus_status arus_exec_drop_state(struct arus_exec *exec, int64_t batch_id,
+                                                    struct arus_store_write *write,
+                                                    struct arus_error *err);
 void arus_exec_close(struct arus_exec *exec); /* accepts NULL */
 uint32_t arus_exec_thread_count(const struct arus_exec *exec);
 

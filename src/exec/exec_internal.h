@@ -8,6 +8,7 @@
 #include "exec/group_table.h"
 #include "exec/join_table.h"
 #include "expr/agg_heap.h"
+#include "state/state.h"
 
 #include <stdatomic.h>
 
@@ -22,9 +23,11 @@ struct arus_lane {
     struct arus_program_state **step_states; /* [step_count]; NULL where a step has no program */
     struct arus_program_state **condition_states; /* [step_count] PROBE conditions */
     struct arus_program_state *gather_state;
-    struct arus_arena step;           /* reset before each source batch */
-    uint64_t row_count;               /* rows the source gave in this run */
-    struct arus_scan_stats scan_base; /* stats of `scan` when the run began */
+    struct arus_program_state *side_state; /* JOIN gathers: the condition of the side */
+    uint32_t task;                         /* that runs now: the order of the input */
+    struct arus_arena step;                /* reset before each source batch */
+    uint64_t row_count;                    /* rows the source gave in this run */
+    struct arus_scan_stats scan_base;      /* stats of `scan` when the run began */
 };
 
 /** One worker's groups. */
@@ -44,6 +47,11 @@ struct arus_gather_state {
     uint32_t *offsets;              /* [item_count] of each aggregate's state */
     size_t stride;
     struct arus_batch result; /* finished rows, FLAT, any number */
+    struct arus_batch
+        *pieces; /* [piece_count] finished rows of a stateful gather instead; in the run's arena */
+    uint32_t piece_count;
+    struct arus_stateful
+        *stateful; /* keeps state between micro-batches: exec/stateful.h; or NULL */
     struct arus_join_table join;
     struct arus_arena arena; /* of result */
     _Atomic int64_t taken;   /* LIMIT: rows taken so far */
@@ -69,6 +77,11 @@ struct arus_exec {
     struct arus_arena arena;     /* lives as long as the exec */
     struct arus_arena run_arena; /* splits of batch scans; reset by each run */
     bool is_static_ready;        /* static gathers are made */
+    struct arus_state *state;    /* of all stateful gathers; NULL: there is none */
+    struct arus_state_operator_config *state_tables; /* what `state` was opened with */
+    struct arus_event_stats *event_stats; /* [thread_count * watermark_count] of the last run */
+    int64_t *late_inputs;  /* [operator_count] watermark in ms that makes rows late */
+    int64_t *evict_inputs; /* [operator_count] that lets state go */
     /* of the run that goes on */
     const struct arus_exec_run *run;
     const struct arus_consumer *consumer;
@@ -120,6 +133,18 @@ void arus_gather_reset(struct arus_exec *exec, struct arus_gather_state *gather)
 void arus_gather_close(struct arus_exec *exec, struct arus_gather_state *gather);
 
 /* group.c: the AGGREGATE gather */
+
+/** Where rows of groups go. */
+struct arus_group_target {
+    unsigned char *states;
+    struct arus_agg_heap *heap;
+    struct arus_group_table *distinct; /* [item_count] of DISTINCT items; NULL: there are none */
+};
+/** Adds the rows to the states of their groups. */
+ARUS_MUST_USE enum arus_status
+arus_group_update(struct arus_lane *lane, struct arus_gather_state *gather,
+                  const struct arus_vector *columns, const uint32_t *groups, uint32_t row_count,
+                  const struct arus_group_target *target, struct arus_error *err);
 ARUS_MUST_USE enum arus_status arus_group_add(struct arus_lane *lane,
                                               struct arus_gather_state *gather,
                                               const struct arus_vector *columns, uint32_t row_count,

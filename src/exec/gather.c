@@ -1,6 +1,7 @@
 /** Where stages end: collecting rows per worker, and making one result of them. */
 #include "base/alloc.h"
 #include "exec/exec_internal.h"
+#include "exec/stateful.h"
 
 enum arus_status arus_gather_open(struct arus_exec *exec, struct arus_gather_state *gather,
                                   const struct arus_gather *plan, struct arus_error *err)
@@ -9,8 +10,10 @@ enum arus_status arus_gather_open(struct arus_exec *exec, struct arus_gather_sta
 
     gather->plan = plan;
     if (plan->state != NULL) {
-        return arus_fail_at(err, plan->place, "ARUS_STATE_NOT_YET",
-                            "this keeps state between batches, which is not in arus yet");
+        ARUS_TRY(arus_stateful_open(exec, gather, err));
+        if (plan->kind != ARUS_GATHER_LIMIT) {
+            return ARUS_OK;
+        }
     }
     switch (plan->kind) {
     case ARUS_GATHER_AGGREGATE:
@@ -87,7 +90,19 @@ static enum arus_status add_groups(struct arus_lane *lane, struct arus_gather_st
     struct arus_batch columns;
 
     ARUS_TRY(run_program(lane, gather->plan, batch, &columns, err));
+    if (gather->stateful != NULL) {
+        return arus_group_state_add(lane, gather, columns.columns, batch->row_count, err);
+    }
     return arus_group_add(lane, gather, columns.columns, batch->row_count, err);
+}
+
+static enum arus_status add_keyed(struct arus_lane *lane, struct arus_gather_state *gather,
+                                  const struct arus_batch *batch, struct arus_error *err)
+{
+    struct arus_batch columns;
+
+    ARUS_TRY(run_program(lane, gather->plan, batch, &columns, err));
+    return arus_dedup_add(lane, gather, batch, &columns, err);
 }
 
 enum arus_status arus_gather_add(struct arus_lane *lane, const struct arus_batch *batch,
@@ -105,8 +120,9 @@ enum arus_status arus_gather_add(struct arus_lane *lane, const struct arus_batch
     case ARUS_GATHER_LIMIT:
         return add_limited(lane, gather, batch, err);
     case ARUS_GATHER_DEDUP:
+        return add_keyed(lane, gather, batch, err);
     case ARUS_GATHER_JOIN:
-        break;
+        return arus_stream_join_add(lane, gather, batch, err);
     case ARUS_GATHER_RESULT:
         atomic_fetch_add(&exec->output_rows, batch->row_count);
         return exec->consumer->write(exec->consumer->self, lane->worker, batch, err);
@@ -137,6 +153,60 @@ static enum arus_status finish_build(struct arus_exec *exec, struct arus_gather_
     return status;
 }
 
+/* Pieces of all partitions; few rows make one batch. */
+static enum arus_status collect_pieces(struct arus_exec *exec, struct arus_gather_state *gather,
+                                       struct arus_error *err)
+{
+    const struct arus_stateful *stateful = gather->stateful;
+    uint64_t row_count = 0;
+    size_t count = 0;
+
+    for (uint32_t p = 0; p < ARUS_STATE_PART_COUNT; p++) {
+        count += stateful->parts[p].piece_count;
+    }
+    ARUS_TRY(ARUS_NEW(&exec->run_arena, struct arus_batch, count + 1, &gather->pieces, err));
+    for (uint32_t p = 0; p < ARUS_STATE_PART_COUNT; p++) {
+        for (uint32_t i = 0; i < stateful->parts[p].piece_count; i++) {
+            gather->pieces[gather->piece_count++] = stateful->parts[p].pieces[i];
+            row_count += stateful->parts[p].pieces[i].row_count;
+        }
+    }
+    if (count > 1 && row_count <= ARUS_BATCH_ROWS) {
+        ARUS_TRY(arus_batch_concat(gather->pieces, count, gather->plan->schema, &gather->arena,
+                                   &gather->result, err));
+        gather->pieces[0] = gather->result;
+        gather->piece_count = 1;
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status finish_stateful(struct arus_exec *exec, struct arus_gather_state *gather,
+                                        struct arus_error *err)
+{
+    struct arus_stateful *stateful = gather->stateful;
+    int64_t end;
+
+    switch (stateful->plan->kind) {
+    case ARUS_STATE_AGGREGATE:
+    case ARUS_STATE_SESSION:
+        ARUS_TRY(arus_group_state_finish(stateful, err));
+        break;
+    case ARUS_STATE_DEDUP:
+    case ARUS_STATE_DEDUP_WITHIN:
+        ARUS_TRY(arus_dedup_finish(stateful, err));
+        break;
+    case ARUS_STATE_JOIN:
+        ARUS_TRY(arus_stream_join_finish(stateful, err));
+        break;
+    case ARUS_STATE_LIMIT:
+        end = gather->plan->limit.limit + gather->plan->limit.skip;
+        ARUS_TRY(arus_limit_state_set(stateful, gather->taken < end ? gather->taken : end, err));
+        return arus_row_store_concat(gather->rows, exec->thread_count, gather->plan->input,
+                                     &gather->arena, &gather->result, err);
+    }
+    return collect_pieces(exec, gather, err);
+}
+
 enum arus_status arus_gather_finish(struct arus_exec *exec, struct arus_gather_state *gather,
                                     struct arus_error *err)
 {
@@ -144,6 +214,9 @@ enum arus_status arus_gather_finish(struct arus_exec *exec, struct arus_gather_s
         return ARUS_OK;
     }
     gather->is_finished = true;
+    if (gather->stateful != NULL) {
+        return finish_stateful(exec, gather, err);
+    }
     switch (gather->plan->kind) {
     case ARUS_GATHER_AGGREGATE:
         return arus_group_finish(exec, gather, err);
@@ -178,7 +251,14 @@ void arus_gather_reset(struct arus_exec *exec, struct arus_gather_state *gather)
     arus_join_table_release(&gather->join);
     arus_arena_reset(&gather->arena);
     gather->result = (struct arus_batch){0};
+    gather->piece_count = 0;
     gather->taken = 0;
+    if (gather->stateful != NULL && exec->run != NULL) {
+        arus_stateful_begin(gather->stateful);
+        gather->taken = gather->stateful->plan->kind == ARUS_STATE_LIMIT
+                            ? arus_limit_state_get(gather->stateful)
+                            : 0;
+    }
     gather->is_finished = false;
 }
 
@@ -187,6 +267,8 @@ void arus_gather_close(struct arus_exec *exec, struct arus_gather_state *gather)
     if (gather->plan == NULL) {
         return;
     }
+    arus_stateful_close(gather->stateful);
+    gather->stateful = NULL;
     arus_gather_reset(exec, gather);
     for (uint32_t i = 0; i < exec->thread_count; i++) {
         if (gather->rows != NULL) {

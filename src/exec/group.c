@@ -156,13 +156,11 @@ static enum arus_status apply_distinct(struct item_rows *rows, struct arus_group
 
 static enum arus_status update_item(struct arus_lane *lane, struct arus_gather_state *gather,
                                     uint32_t index, const struct arus_vector *columns,
-                                    const uint32_t *groups, uint32_t row_count,
+                                    struct item_rows rows, const struct arus_group_target *target,
                                     struct arus_error *err)
 {
     const struct arus_aggregate_item *item = &gather->plan->aggregate.items[index];
-    struct arus_group_lane *own = &gather->groups[lane->worker];
     const uint32_t arg_count = item->expr->arg_count;
-    struct item_rows rows = {.groups = groups, .row_count = row_count};
     struct arus_eval_env env = lane->exec->env;
 
     ARUS_TRY(ARUS_NEW(&lane->step, struct arus_vector, (size_t)arg_count + 1, &rows.args, err));
@@ -179,7 +177,7 @@ static enum arus_status update_item(struct arus_lane *lane, struct arus_gather_s
         ARUS_TRY(apply_filter(&rows, &columns[item->filter], arg_count, &lane->step, err));
     }
     if (item->is_distinct && rows.row_count != 0) {
-        ARUS_TRY(apply_distinct(&rows, &own->distinct[index], arg_count, &lane->step, err));
+        ARUS_TRY(apply_distinct(&rows, &target->distinct[index], arg_count, &lane->step, err));
     }
     if (rows.row_count == 0) {
         return ARUS_OK;
@@ -190,12 +188,25 @@ static enum arus_status update_item(struct arus_lane *lane, struct arus_gather_s
                                 .args = rows.args,
                                 .row_count = rows.row_count,
                                 .groups = rows.groups,
-                                .states = own->groups.states + gather->offsets[index],
+                                .states = target->states + gather->offsets[index],
                                 .stride = gather->stride,
-                                .heap = own->heap,
+                                .heap = target->heap,
                                 .env = &env,
                                 .step = &lane->step},
         err);
+}
+
+enum arus_status arus_group_update(struct arus_lane *lane, struct arus_gather_state *gather,
+                                   const struct arus_vector *columns, const uint32_t *groups,
+                                   uint32_t row_count, const struct arus_group_target *target,
+                                   struct arus_error *err)
+{
+    const struct item_rows rows = {.groups = groups, .row_count = row_count};
+
+    for (uint32_t i = 0; i < gather->plan->aggregate.item_count; i++) {
+        ARUS_TRY(update_item(lane, gather, i, columns, rows, target, err));
+    }
+    return ARUS_OK;
 }
 
 /* A group key comes out as 0.0 whatever its sign was (Spark's rule). */
@@ -240,10 +251,11 @@ enum arus_status arus_group_add(struct arus_lane *lane, struct arus_gather_state
     }
     arus_keys_hash(keys, key_count, row_count, hashes);
     ARUS_TRY(arus_group_table_find(&own->groups, keys, row_count, hashes, groups, err));
-    for (uint32_t i = 0; i < gather->plan->aggregate.item_count; i++) {
-        ARUS_TRY(update_item(lane, gather, i, columns, groups, row_count, err));
-    }
-    return ARUS_OK;
+    return arus_group_update(lane, gather, columns, groups, row_count,
+                             &(struct arus_group_target){.states = own->groups.states,
+                                                         .heap = own->heap,
+                                                         .distinct = own->distinct},
+                             err);
 }
 
 /* Adds another worker's groups to `into`. */

@@ -41,6 +41,7 @@ void arus_lane_close(struct arus_lane *lane)
         arus_program_state_close(lane->condition_states[i]);
     }
     arus_program_state_close(lane->gather_state);
+    arus_program_state_close(lane->side_state);
     if (lane->scan != NULL) {
         stage->plan->scan.source->ops->worker_close(lane->scan);
     }
@@ -58,6 +59,15 @@ struct tasks {
     struct arus_splits splits;     /* FROM_SCAN */
     const struct arus_batch *rows; /* FROM_VALUES, FROM_GATHER, FROM_BUILD_REST: cut into windows */
     uint32_t row_count;
+    const struct arus_batch *pieces; /* FROM_GATHER with state */
+    struct window *windows;          /* [count] of the pieces */
+    uint32_t count;
+};
+
+/* Rows [begin, begin + count) of a piece: at most ARUS_BATCH_ROWS. */
+struct window {
+    uint32_t piece;
+    uint32_t begin;
     uint32_t count;
 };
 
@@ -116,6 +126,21 @@ static enum arus_status run_window(struct arus_lane *lane, const struct tasks *t
     return arus_steps_push(lane, 0, &window, err);
 }
 
+static enum arus_status run_piece(struct arus_lane *lane, const struct tasks *tasks, uint32_t task,
+                                  struct arus_error *err)
+{
+    const struct window *window = &tasks->windows[task];
+    const struct arus_batch *piece = &tasks->pieces[window->piece];
+    struct arus_batch batch = *piece;
+
+    arus_arena_reset(&lane->step);
+    if (window->count < piece->row_count) { /* large pieces are FLAT or CONSTANT */
+        ARUS_TRY(arus_batch_window(piece, window->begin, window->count, &lane->step, &batch, err));
+    }
+    batch.schema = tasks->stage->plan->input;
+    return arus_steps_push(lane, 0, &batch, err);
+}
+
 static enum arus_status run_range(struct arus_lane *lane, const struct arus_stage *plan,
                                   uint32_t task, struct arus_error *err)
 {
@@ -151,8 +176,12 @@ static enum arus_status run_task(void *self, uint32_t task, uint32_t worker, str
         ARUS_TRY(open_lane(tasks->exec, tasks->stage_index, worker, &stage->lanes[worker], err));
         lane = stage->lanes[worker];
     }
+    lane->task = task;
     if (arus_steps_is_full(lane)) {
         return ARUS_OK;
+    }
+    if (tasks->windows != NULL) {
+        return run_piece(lane, tasks, task, err);
     }
     if (stage->plan->from == ARUS_FROM_SCAN) {
         return run_split(lane, tasks->splits.items[task], err);
@@ -169,6 +198,27 @@ static uint32_t range_tasks(const struct arus_stage *plan)
     const arus_int128 rows = plan->range.step == 0 ? 0 : distance / plan->range.step + 1;
 
     return rows <= 0 ? 0 : (uint32_t)((rows + ARUS_BATCH_ROWS - 1) / ARUS_BATCH_ROWS);
+}
+
+static enum arus_status find_windows(struct tasks *tasks, const struct arus_gather_state *from,
+                                     struct arus_error *err)
+{
+    size_t most = 1;
+
+    for (uint32_t i = 0; i < from->piece_count; i++) {
+        most += from->pieces[i].row_count / ARUS_BATCH_ROWS + 1;
+    }
+    ARUS_TRY(ARUS_NEW(&tasks->exec->run_arena, struct window, most, &tasks->windows, err));
+    tasks->pieces = from->pieces;
+    for (uint32_t i = 0; i < from->piece_count; i++) {
+        for (uint32_t at = 0; at < from->pieces[i].row_count; at += ARUS_BATCH_ROWS) {
+            const uint32_t left = from->pieces[i].row_count - at;
+
+            tasks->windows[tasks->count++] =
+                (struct window){i, at, left < ARUS_BATCH_ROWS ? left : ARUS_BATCH_ROWS};
+        }
+    }
+    return ARUS_OK;
 }
 
 static enum arus_status find_tasks(struct tasks *tasks, struct arus_error *err)
@@ -197,6 +247,10 @@ static enum arus_status find_tasks(struct tasks *tasks, struct arus_error *err)
     case ARUS_FROM_GATHER:
         from = &exec->gathers[plan->gather.index];
         ARUS_TRY(arus_gather_finish(exec, from, err));
+        if (from->pieces != NULL && from->stateful != NULL &&
+            from->plan->kind != ARUS_GATHER_LIMIT) {
+            return find_windows(tasks, from, err);
+        }
         tasks->rows = &from->result;
         tasks->row_count = from->result.row_count;
         break;

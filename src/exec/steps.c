@@ -1,6 +1,7 @@
 /** Row by row work: filter, project, limit, unnest. Batches go through by recursion, one step a
  * level. */
 #include "exec/exec_internal.h"
+#include "exec/stateful.h"
 
 enum arus_status arus_lane_run(struct arus_lane *lane, const struct arus_program *program,
                                struct arus_program_state **state, const struct arus_batch *batch,
@@ -238,6 +239,9 @@ bool arus_steps_is_full(const struct arus_lane *lane)
     if (arus_exec_is_stopped(exec)) {
         return true;
     }
+    if (stage->plan->from == ARUS_FROM_SCAN && stage->plan->scan.is_stream) {
+        return false; /* watermarks and counts see every row */
+    }
     for (uint32_t i = 0; i < stage->plan->step_count; i++) {
         if (stage->plan->steps[i]->kind == ARUS_STEP_LIMIT && stage->limits_left[i] <= 0) {
             return true;
@@ -266,7 +270,8 @@ enum arus_status arus_steps_push(struct arus_lane *lane, uint32_t step,
         return push_generate(lane, step, plan, batch, err);
     case ARUS_STEP_PROBE:
         return arus_probe_push(lane, step, batch, err);
-    case ARUS_STEP_WATERMARK: /* a stateless query only hands it on */
+    case ARUS_STEP_WATERMARK:
+        ARUS_TRY(arus_watermark_note(lane, plan, batch, err));
         return arus_steps_push(lane, step + 1, batch, err);
     case ARUS_STEP_LIMIT:
         return push_limit(lane, step, batch, err);

@@ -377,8 +377,7 @@ enum arus_status arus_state_part_find(struct arus_state_part *part,
 {
     for (uint32_t j = 0; j < count; j++) {
         const uint32_t row = rows == NULL ? j : rows[j];
-        const char *key = keys->bytes + keys->starts[row];
-        const uint32_t size = keys->starts[row + 1] - keys->starts[row];
+        const struct arus_text key = keys->keys[row];
         uint32_t at;
         bool is_missing;
 
@@ -390,10 +389,10 @@ enum arus_status arus_state_part_find(struct arus_state_part *part,
 
             __builtin_prefetch(&part->slots[(uint32_t)ahead & part->slot_mask]);
         }
-        at = find_slot(part, key, size, keys->hashes[row]);
+        at = find_slot(part, key.data, (uint32_t)key.size, keys->hashes[row]);
         is_missing = part->slots[at] == 0;
         if (is_missing) {
-            ARUS_TRY(new_entry(part, (struct arus_text){key, size},
+            ARUS_TRY(new_entry(part, key,
                                keys->expiries == NULL ? ARUS_STATE_NEVER : keys->expiries[row],
                                (struct arus_text){0}, &entries[j], err));
             part->slots[at] = slot_make(keys->hashes[row], entries[j]);

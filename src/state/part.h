@@ -89,10 +89,9 @@ struct arus_state_part {
 
 /** Keys of a batch, encoded and hashed. */
 struct arus_state_keys {
-    const char *bytes;
-    const uint32_t *starts;  /* [row_count + 1] */
-    const uint64_t *hashes;  /* [row_count] arus_state_hash */
-    const int64_t *expiries; /* [row_count] of entries that are made; NULL: NEVER */
+    const struct arus_text *keys;
+    const uint64_t *hashes;  /* arus_state_hash of each */
+    const int64_t *expiries; /* of entries that are made; NULL: NEVER */
 };
 
 uint64_t arus_state_hash(const char *key, size_t size);

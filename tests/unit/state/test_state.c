@@ -41,8 +41,7 @@ static uint32_t put(struct arus_state *state, uint32_t number, int64_t value, in
     char memory[64];
     const struct arus_text key = key_of(number, memory);
     const uint64_t hash = arus_state_hash(key.data, key.size);
-    const uint32_t starts[] = {0, (uint32_t)key.size};
-    const struct arus_state_keys keys = {key.data, starts, &hash, &expiry};
+    const struct arus_state_keys keys = {&key, &hash, &expiry};
     struct arus_state_part *part = arus_state_partition(state, 0, arus_state_part_of(hash));
     uint32_t entry;
 

@@ -1,0 +1,137 @@
+/** Batches that wait for the exchange of a stateful gather. */
+#include "base/alloc.h"
+#include "exec/stateful.h"
+
+#include <stdlib.h>
+
+void arus_stored_reset(struct arus_stateful *stateful)
+{
+    for (uint32_t w = 0; stateful->stored_lanes != NULL && w < stateful->exec->thread_count; w++) {
+        arus_arena_reset(&stateful->stored_lanes[w].arena);
+        stateful->stored_lanes[w].count = 0;
+    }
+}
+
+void arus_stored_close(struct arus_stateful *stateful)
+{
+    for (uint32_t w = 0; stateful->stored_lanes != NULL && w < stateful->exec->thread_count; w++) {
+        arus_arena_release(&stateful->stored_lanes[w].arena);
+        arus_free(stateful->stored_lanes[w].items);
+    }
+}
+
+enum arus_status arus_stored_next(struct arus_stored_lane *lane, struct arus_stored **out,
+                                  struct arus_error *err)
+{
+    if (lane->count == lane->capacity) {
+        const uint32_t capacity = lane->capacity == 0 ? 8 : lane->capacity * 2;
+        struct arus_stored *items = arus_realloc(lane->items, capacity * sizeof *items);
+
+        if (items == NULL) {
+            return arus_fail_memory(err);
+        }
+        lane->items = items;
+        lane->capacity = capacity;
+    }
+    *out = &lane->items[lane->count++];
+    **out = (struct arus_stored){0};
+    return ARUS_OK;
+}
+
+/* Batches of one task lie in one lane, in order. */
+static int compare(const void *left, const void *right)
+{
+    const struct arus_stored *a = *(struct arus_stored *const *)left;
+    const struct arus_stored *b = *(struct arus_stored *const *)right;
+
+    if (a->task != b->task) {
+        return a->task < b->task ? -1 : 1;
+    }
+    return (a > b) - (a < b);
+}
+
+enum arus_status arus_stored_list(struct arus_stateful *stateful, uint32_t side,
+                                  struct arus_stored ***out, uint32_t *count,
+                                  struct arus_error *err)
+{
+    const uint32_t lane_count = stateful->exec->thread_count;
+    size_t most = 1;
+
+    for (uint32_t w = 0; w < lane_count; w++) {
+        most += stateful->stored_lanes[w].count;
+    }
+    ARUS_TRY(ARUS_NEW(&stateful->exec->run_arena, struct arus_stored *, most, out, err));
+    *count = 0;
+    for (uint32_t w = 0; w < lane_count; w++) {
+        for (uint32_t i = 0; i < stateful->stored_lanes[w].count; i++) {
+            struct arus_stored *stored = &stateful->stored_lanes[w].items[i];
+
+            if (stored->side == side) {
+                (*out)[(*count)++] = stored;
+            }
+        }
+    }
+    if (*count > 1) {
+        qsort(*out, *count, sizeof **out, compare);
+    }
+    return ARUS_OK;
+}
+
+enum arus_status arus_stored_add(struct arus_lane *lane, struct arus_stateful *stateful,
+                                 const struct arus_batch *batch, const struct arus_vector *keys,
+                                 struct arus_stored **out, struct arus_error *err)
+{
+    struct arus_stored_lane *own = &stateful->stored_lanes[lane->worker];
+    struct arus_stored *stored;
+    void *flags;
+
+    ARUS_TRY(arus_stored_next(own, &stored, err));
+    stored->task = lane->task;
+    stored->rows = (struct arus_batch){.schema = batch->schema, .row_count = batch->row_count};
+    ARUS_TRY(ARUS_NEW(&own->arena, struct arus_vector, (size_t)batch->schema->field_count + 1,
+                      &stored->rows.columns, err));
+    for (uint16_t f = 0; f < batch->schema->field_count; f++) {
+        ARUS_TRY(arus_vector_copy(&batch->columns[f], &own->arena, &stored->rows.columns[f], err));
+    }
+    ARUS_TRY(
+        arus_keyed_make(&stateful->keys, keys, batch->row_count, &own->arena, &stored->keyed, err));
+    ARUS_TRY(arus_by_partition_make(stored->keyed.hashes, batch->row_count, &own->arena,
+                                    &stored->order, err));
+    ARUS_TRY(arus_arena_alloc(&own->arena, (size_t)batch->row_count + 1, &flags, err));
+    stored->flags = flags;
+    *out = stored;
+    return ARUS_OK;
+}
+
+enum arus_status arus_stored_times(struct arus_lane *lane, struct arus_stateful *stateful,
+                                   const struct arus_vector *column, int64_t delay,
+                                   struct arus_stored *stored, struct arus_error *err)
+{
+    ARUS_TRY(
+        arus_event_times(column, &stateful->stored_lanes[lane->worker].arena, &stored->times, err));
+    for (uint32_t i = 0; delay != 0 && i < stored->rows.row_count; i++) {
+        if (stored->times[i] != ARUS_STATE_NEVER) {
+            stored->times[i] += delay;
+        }
+    }
+    return ARUS_OK;
+}
+
+enum arus_status arus_stored_on_time(struct arus_lane *lane, struct arus_stateful *stateful,
+                                     const struct arus_vector *column, uint32_t **rows,
+                                     uint32_t *count, struct arus_error *err)
+{
+    const uint32_t row_count = column->row_count;
+    int64_t *times;
+
+    ARUS_TRY(arus_event_times(column, &lane->step, &times, err));
+    ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, (size_t)row_count + 1, rows, err));
+    *count = 0;
+    for (uint32_t i = 0; i < row_count; i++) {
+        if (times[i] > stateful->late_bound) {
+            (*rows)[(*count)++] = i;
+        }
+    }
+    atomic_fetch_add(&stateful->late_rows, row_count - *count);
+    return ARUS_OK;
+}
