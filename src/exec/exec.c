@@ -229,6 +229,7 @@ static void sum_up(const struct arus_exec *exec, struct arus_exec_stats *stats)
 
         if (stage->plan->from == ARUS_FROM_SCAN && stage->plan->scan.is_stream) {
             stats->input_rows += stage->stats.row_count;
+            stats->arrived_rows += stage->arrived_count;
             stats->rejected_rows += stage->stats.rejected_count;
             stats->input_bytes += stage->stats.byte_count;
         }

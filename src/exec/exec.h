@@ -46,6 +46,7 @@ struct arus_exec_run {
 struct arus_exec_stats {
     uint64_t input_rows;    /* rows that streaming scans gave */
     uint64_t rejected_rows; /* dropped by DROPMALFORMED */
+    uint64_t arrived_rows;  /* of streaming scans: came to where their stage ends */
     uint64_t output_rows;
     uint64_t input_bytes;
 };

@@ -26,6 +26,7 @@ struct arus_lane {
     struct arus_program_state *side_state; /* JOIN gathers: the condition of the side */
     uint32_t task;                         /* that runs now: the order of the input */
     struct arus_arena step;                /* reset before each source batch */
+    uint64_t arrived_count;                /* rows that came to the gather in this run */
     uint64_t row_count;                    /* rows the source gave in this run */
     struct arus_scan_stats scan_base;      /* stats of `scan` when the run began */
 };
@@ -63,6 +64,7 @@ struct arus_stage_state {
     struct arus_source_scan *scan; /* FROM_SCAN */
     struct arus_lane **lanes;      /* [thread_count], made when first used */
     _Atomic int64_t *limits_left;  /* [step_count] LIMIT steps */
+    uint64_t arrived_count;        /* rows that came to the gather in the last run */
     uint64_t fingerprint;          /* of a static scan when it was last read */
     struct arus_scan_stats stats;  /* of the last run */
 };

@@ -111,6 +111,7 @@ enum arus_status arus_gather_add(struct arus_lane *lane, const struct arus_batch
     struct arus_exec *exec = lane->exec;
     struct arus_gather_state *gather = &exec->gathers[exec->stages[lane->stage_index].plan->target];
 
+    lane->arrived_count += batch->row_count;
     switch (gather->plan->kind) {
     case ARUS_GATHER_AGGREGATE:
         return add_groups(lane, gather, batch, err);

@@ -305,6 +305,7 @@ static void begin_counts(struct arus_stage_state *stage, uint32_t thread_count)
 
         if (lane != NULL) {
             lane->row_count = 0;
+            lane->arrived_count = 0;
             if (lane->scan != NULL) {
                 stage->plan->scan.source->ops->worker_stats(lane->scan, &lane->scan_base);
             }
@@ -315,6 +316,7 @@ static void begin_counts(struct arus_stage_state *stage, uint32_t thread_count)
 static void end_counts(struct arus_stage_state *stage, uint32_t thread_count)
 {
     stage->stats = (struct arus_scan_stats){0};
+    stage->arrived_count = 0;
     for (uint32_t i = 0; i < thread_count; i++) {
         const struct arus_lane *lane = stage->lanes[i];
         struct arus_scan_stats now = {0};
@@ -326,6 +328,7 @@ static void end_counts(struct arus_stage_state *stage, uint32_t thread_count)
             stage->plan->scan.source->ops->worker_stats(lane->scan, &now);
         }
         stage->stats.row_count += lane->row_count;
+        stage->arrived_count += lane->arrived_count;
         stage->stats.rejected_count += now.rejected_count - lane->scan_base.rejected_count;
         stage->stats.byte_count += now.byte_count - lane->scan_base.byte_count;
     }

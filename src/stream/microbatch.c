@@ -52,6 +52,7 @@ static enum arus_status batch_plan(struct arus_query *query, struct arus_batch_p
         offsets[i] = query->sources[i].planned.end;
     }
     *out = (struct arus_batch_plan){.batch_id = query->next_batch_id,
+                                    .watermark_ms = query->time.now_ms,
                                     .timestamp_ms = arus_query_now_ms(query),
                                     .offsets = offsets,
                                     .offset_count = query->source_count};
@@ -91,6 +92,45 @@ static enum arus_status note_sources(struct arus_query *query, struct arus_error
     return ARUS_OK;
 }
 
+static void describe_event_time(const struct arus_query *query, const struct arus_batch_plan *plan,
+                                struct arus_progress *progress)
+{
+    struct arus_event_progress *event = &progress->event;
+
+    event->has_watermark = query->time.count != 0;
+    event->watermark_ms = plan->watermark_ms;
+    for (uint32_t i = 0; i < query->time.count && !event->has_rows; i++) {
+        const struct arus_event_stats stats = arus_exec_event_stats(query->exec, i);
+
+        if (stats.count != 0) { /* Spark: the first watermark that saw rows */
+            event->has_rows = true;
+            event->min_ms = stats.min_ms;
+            event->max_ms = stats.max_ms;
+            event->avg_ms = (int64_t)(stats.sum_ms / (int64_t)stats.count);
+        }
+    }
+}
+
+static enum arus_status describe_operators(struct arus_query *query,
+                                           const struct arus_batch_plan *plan,
+                                           struct arus_progress *progress, struct arus_error *err)
+{
+    const uint32_t count = query->config.plan->physical->operator_count;
+    struct arus_operator_stats *operators;
+
+    describe_event_time(query, plan, progress);
+    ARUS_TRY(
+        ARUS_NEW(&query->batch, struct arus_operator_stats, (size_t)count + 1, &operators, err));
+    for (uint32_t i = 0; i < count; i++) {
+        operators[i] = arus_exec_operator_stats(query->exec, i);
+        progress->late_rows += operators[i].late_rows;
+        progress->duplicate_rows += operators[i].duplicate_rows;
+    }
+    progress->operators = operators;
+    progress->operator_count = count;
+    return ARUS_OK;
+}
+
 /* Reads, computes and stages the batch; nothing of it is visible afterwards. */
 static enum arus_status run_batch(struct arus_query *query, const struct arus_batch_plan *plan,
                                   struct arus_progress *progress, struct arus_error *err)
@@ -107,6 +147,9 @@ static enum arus_status run_batch(struct arus_query *query, const struct arus_ba
     ARUS_TRY(ARUS_NEW(&query->batch, struct arus_splits, query->source_count + 1, &splits, err));
     ARUS_TRY(find_splits(query, plan, progress->is_repeat, splits, err));
     run = (struct arus_exec_run){.now_micros = plan->timestamp_ms * 1000, .streams = splits};
+    run.watermark_ms = plan->watermark_ms;
+    run.late_watermark_ms =
+        query->config.plan->settings.allow_multiple ? query->time.late_ms : plan->watermark_ms;
     run.stop = query->config.stop == NULL ? NULL : &query->config.stop->level;
     run.stop_at = ARUS_STOP_NOW; /* a first signal lets the batch end */
     run.live = &query->live.exec;
@@ -129,7 +172,8 @@ static enum arus_status run_batch(struct arus_query *query, const struct arus_ba
     progress->rejected_rows = stats.rejected_rows;
     progress->output_rows = stats.output_rows;
     progress->output_files = written.file_count;
-    return ARUS_OK;
+    progress->arrived_rows = stats.arrived_rows;
+    return describe_operators(query, plan, progress, err);
 }
 
 static enum arus_status publish(struct arus_query *query, const struct arus_batch_record *record,
@@ -204,25 +248,35 @@ static enum arus_status describe_sources(struct arus_query *query,
     return ARUS_OK;
 }
 
-/* Rows in, each with one fate. A stateless query takes what it gives out; joins and generators may
- * give more. */
+static uint64_t min_rows(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Rows in, each with one fate. Joins and generators may make more of them. */
 static void add_sums(struct arus_row_sums *sums, const struct arus_progress *progress)
 {
-    const uint64_t read = progress->input_rows - progress->rejected_rows;
-    const uint64_t taken = progress->output_rows < read ? progress->output_rows : read;
+    const uint64_t filtered = arus_progress_filtered(progress);
 
     sums->in += progress->input_rows;
     sums->rejected += progress->rejected_rows;
-    sums->taken += taken;
-    sums->filtered += read - taken;
+    sums->late += progress->late_rows;
+    sums->duplicate += progress->duplicate_rows;
+    sums->filtered += filtered;
+    sums->taken += progress->input_rows - progress->rejected_rows - filtered -
+                   min_rows(progress->late_rows + progress->duplicate_rows,
+                            progress->input_rows - progress->rejected_rows - filtered);
     sums->out += progress->output_rows;
 }
 
 static enum arus_status summarise(struct arus_query *query, const struct arus_batch_plan *plan,
-                                  const struct arus_progress *progress, struct arus_error *err)
+                                  const struct arus_progress *progress, int64_t *nodes,
+                                  struct arus_error *err)
 {
     const struct arus_stream_query *config = query->config.plan;
     struct arus_query_summary summary = {.query = config->name,
+                                         .watermarks = nodes,
+                                         .watermark_count = query->time.count,
                                          .sink_format =
                                              arus_text_of(config->sink_config->connector->name),
                                          .sink_location = config->sink->location,
@@ -258,10 +312,30 @@ static enum arus_status summarise(struct arus_query *query, const struct arus_ba
     return arus_summary_format(&summary, &query->extra, err);
 }
 
+static enum arus_status save_state(struct arus_query *query, int64_t batch_id,
+                                   struct arus_error *err)
+{
+    const int64_t kept = query->config.plan->properties.min_batches_to_retain;
+
+    return arus_exec_save_state(query->exec, batch_id, batch_id - kept,
+                                arus_checkpoint_write(query->checkpoint), err);
+}
+
+/* The batch is published: its watermark counts from now on, and may make another batch due. */
+static enum arus_status take_time(struct arus_query *query, const struct arus_batch_record *record,
+                                  const int64_t *nodes, size_t node_count, struct arus_error *err)
+{
+    arus_event_time_take(&query->time, nodes, node_count, record->plan.watermark_ms,
+                         record->next_watermark_ms);
+    return arus_exec_wants_batch(query->exec, record->plan.watermark_ms, record->next_watermark_ms,
+                                 &query->time.wants_batch, err);
+}
+
 /* From a decided plan to a finished batch. */
 static enum arus_status make_batch(struct arus_query *query, const struct arus_batch_plan *plan,
                                    struct timing *timing, struct arus_error *err)
 {
+    int64_t *nodes;
     const struct arus_batch_output output = {.name = ARUS_TEXT("sink")};
     struct arus_batch_output outputs[1] = {output};
     struct arus_batch_record record = {.plan = *plan, .outputs = outputs, .output_count = 1};
@@ -274,14 +348,19 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     ARUS_TRY(describe_sources(query, plan, timing->progress, err));
     end_phase(timing, ARUS_PHASE_RUN);
     outputs[0].manifest = arus_buffer_text(&query->manifest);
-    ARUS_TRY(summarise(query, plan, timing->progress, err));
+    ARUS_TRY(ARUS_NEW(&query->batch, int64_t, (size_t)query->time.count + 1, &nodes, err));
+    record.next_watermark_ms = arus_event_time_next(&query->time, query->exec, nodes);
+    ARUS_TRY(summarise(query, plan, timing->progress, nodes, err));
     record.extra = arus_buffer_text(&query->extra);
+    ARUS_TRY(save_state(query, plan->batch_id, err));
     ARUS_TRY(arus_checkpoint_prepare(query->checkpoint, &record, err));
+    arus_exec_settle_state(query->exec);
     query->is_prepared = true;
     end_phase(timing, ARUS_PHASE_PREPARE);
     ARUS_TRY(publish(query, &record, err));
     end_phase(timing, ARUS_PHASE_PUBLISH);
     ARUS_TRY(take_offsets(query, plan, err));
+    ARUS_TRY(take_time(query, &record, nodes, query->time.count, err));
     ARUS_TRY(arus_checkpoint_finish(query->checkpoint, plan->batch_id, err));
     end_phase(timing, ARUS_PHASE_FINISH);
     add_sums(&query->sums, timing->progress);
@@ -339,6 +418,10 @@ static void recall_rows(struct arus_query *query, const struct arus_query_summar
     progress->input_rows = after->in - before->in;
     progress->rejected_rows = after->rejected - before->rejected;
     progress->output_rows = after->out - before->out;
+    progress->late_rows = after->late - before->late;
+    progress->duplicate_rows = after->duplicate - before->duplicate;
+    progress->arrived_rows =
+        progress->input_rows - progress->rejected_rows - (after->filtered - before->filtered);
     for (uint32_t i = 0; i < query->source_count && i < summary->source_count; i++) {
         query->sources[i].planned.known_count = summary->sources[i].known_count;
         query->sources[i].planned.left_count = summary->sources[i].left_count;
@@ -360,6 +443,7 @@ static enum arus_status finish_prepared(struct arus_query *query, struct timing 
     ARUS_TRY(describe_sources(query, &record->plan, timing->progress, err));
     end_phase(timing, ARUS_PHASE_PUBLISH);
     ARUS_TRY(take_offsets(query, &record->plan, err));
+    ARUS_TRY(take_time(query, record, summary.watermarks, summary.watermark_count, err));
     ARUS_TRY(arus_checkpoint_finish(query->checkpoint, record->plan.batch_id, err));
     end_phase(timing, ARUS_PHASE_FINISH);
     return ARUS_OK;
@@ -371,6 +455,8 @@ static enum arus_status next_batch(struct arus_query *query, bool is_unlimited,
     struct arus_batch_plan plan;
 
     ARUS_TRY(plan_sources(query, is_unlimited, did, err));
+    *did = *did || (query->time.wants_batch && !is_unlimited &&
+                    query->config.plan->settings.no_data_batches);
     if (!*did) {
         end_phase(timing, ARUS_PHASE_PLAN);
         timing->progress->is_idle = true;
@@ -388,6 +474,16 @@ static bool is_lost(enum arus_status status, const struct arus_error *err)
            strcmp(err->condition, "ARUS_STAGED_PART_LOST") == 0;
 }
 
+static enum arus_status drop_batch(struct arus_query *query, int64_t batch_id,
+                                   struct arus_error *err)
+{
+    ARUS_TRY(
+        arus_exec_drop_state(query->exec, batch_id, arus_checkpoint_write(query->checkpoint), err));
+    ARUS_TRY(arus_checkpoint_drop(query->checkpoint, batch_id, err));
+    return arus_exec_load_state(query->exec, arus_checkpoint_store(query->checkpoint), batch_id - 1,
+                                err);
+}
+
 static enum arus_status repeat_batch(struct arus_query *query, struct timing *timing,
                                      struct arus_error *err)
 {
@@ -401,7 +497,7 @@ static enum arus_status repeat_batch(struct arus_query *query, struct timing *ti
             return status;
         }
         query->is_prepared = false;
-        ARUS_TRY(arus_checkpoint_drop(query->checkpoint, query->start.record.plan.batch_id, err));
+        ARUS_TRY(drop_batch(query, query->start.record.plan.batch_id, err));
     }
     return make_batch(query, &query->start.record.plan, timing, err);
 }

@@ -5,7 +5,17 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+
+#define ARUS_SHOWN_PARTITIONS 64 /* of state, as src/state has them */
+
+uint64_t arus_progress_filtered(const struct arus_progress *progress)
+{
+    const uint64_t read = progress->input_rows - progress->rejected_rows;
+
+    return progress->arrived_rows < read ? read - progress->arrived_rows : 0;
+}
 
 uint64_t arus_progress_duration_us(const struct arus_progress *progress)
 {
@@ -131,14 +141,11 @@ static json_t *arus_json(const struct arus_progress *progress)
     (void)json_object_set_new(object, "rowsOut", json_integer((json_int_t)progress->output_rows));
     (void)json_object_set_new(object, "rowsRejected",
                               json_integer((json_int_t)progress->rejected_rows));
-    (void)json_object_set_new(
-        object, "rowsFiltered",
-        json_integer(
-            (json_int_t)(progress->input_rows - progress->rejected_rows -
-                         (progress->output_rows < progress->input_rows - progress->rejected_rows
-                              ? progress->output_rows
-                              : progress->input_rows - progress->rejected_rows))));
-    (void)json_object_set_new(object, "rowsDuplicate", json_integer(0));
+    (void)json_object_set_new(object, "rowsLate", json_integer((json_int_t)progress->late_rows));
+    (void)json_object_set_new(object, "rowsFiltered",
+                              json_integer((json_int_t)arus_progress_filtered(progress)));
+    (void)json_object_set_new(object, "rowsDuplicate",
+                              json_integer((json_int_t)progress->duplicate_rows));
     (void)json_object_set_new(object, "filesLeft", json_integer((json_int_t)left));
     for (int i = 0; i < ARUS_PHASE_COUNT; i++) {
         (void)json_object_set_new(phases, NAMES[i],
@@ -146,6 +153,71 @@ static json_t *arus_json(const struct arus_progress *progress)
     }
     (void)json_object_set_new(object, "phaseUs", phases);
     return object;
+}
+
+/* Keys sorted, as Spark's. */
+static json_t *event_json(const struct arus_event_progress *event)
+{
+    json_t *object = json_object();
+
+    if (event->has_rows) {
+        (void)json_object_set_new(object, "avg", iso_json(event->avg_ms));
+        (void)json_object_set_new(object, "max", iso_json(event->max_ms));
+        (void)json_object_set_new(object, "min", iso_json(event->min_ms));
+    }
+    (void)json_object_set_new(object, "watermark", iso_json(event->watermark_ms));
+    return object;
+}
+
+static json_t *custom_json(const struct arus_operator_stats *op)
+{
+    json_t *object = json_object();
+
+    if (strncmp(op->name, "dedupe", 6) == 0) {
+        (void)json_object_set_new(object, "numDroppedDuplicateRows",
+                                  json_integer((json_int_t)op->duplicate_rows));
+    }
+    (void)json_object_set_new(object, "numLateInputRows", json_integer((json_int_t)op->late_rows));
+    return object;
+}
+
+static json_t *operator_json(const struct arus_progress *progress,
+                             const struct arus_operator_stats *op)
+{
+    const struct {
+        const char *key;
+        uint64_t value;
+    } numbers[] = {
+        {"numRowsTotal", op->total_rows},
+        {"numRowsUpdated", op->updated_rows},
+        {"allUpdatesTimeMs", op->update_us / 1000},
+        {"numRowsRemoved", op->removed_rows},
+        {"allRemovalsTimeMs", op->removal_us / 1000},
+        {"commitTimeMs", progress->phase_us[ARUS_PHASE_PREPARE] / 1000},
+        {"memoryUsedBytes", op->memory_size},
+        {"numRowsDroppedByWatermark", op->dropped_rows},
+        {"numShufflePartitions", ARUS_SHOWN_PARTITIONS},
+        {"numStateStoreInstances", op->table_count * ARUS_SHOWN_PARTITIONS},
+    };
+    json_t *object = json_object();
+
+    (void)json_object_set_new(object, "operatorName", json_string(op->name));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        (void)json_object_set_new(object, numbers[i].key,
+                                  json_integer((json_int_t)numbers[i].value));
+    }
+    (void)json_object_set_new(object, "customMetrics", custom_json(op));
+    return object;
+}
+
+static json_t *operators_json(const struct arus_progress *progress)
+{
+    json_t *array = json_array();
+
+    for (uint32_t i = 0; i < progress->operator_count; i++) {
+        (void)json_array_append_new(array, operator_json(progress, &progress->operators[i]));
+    }
+    return array;
 }
 
 static json_t *progress_object(const struct arus_progress *progress)
@@ -162,7 +234,10 @@ static json_t *progress_object(const struct arus_progress *progress)
     (void)json_object_set_new(object, "batchDuration", json_integer(duration_ms));
     set_rates(object, progress->input_rows, progress->since_last_ms, duration_ms);
     (void)json_object_set_new(object, "durationMs", durations_json(progress));
-    (void)json_object_set_new(object, "stateOperators", json_array());
+    if (progress->event.has_watermark) {
+        (void)json_object_set_new(object, "eventTime", event_json(&progress->event));
+    }
+    (void)json_object_set_new(object, "stateOperators", operators_json(progress));
     (void)json_object_set_new(object, "sources", sources_json(progress, duration_ms));
     (void)json_object_set_new(sink, "description", text_json(progress->sink));
     (void)json_object_set_new(sink, "numOutputRows", json_integer(-1));

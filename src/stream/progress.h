@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "exec/exec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,6 +36,16 @@ struct arus_source_progress {
     struct arus_text metrics; /* JSON object; empty: none */
 };
 
+/** Event times and the watermark; the strings of Spark's eventTime block. */
+struct arus_event_progress {
+    bool has_watermark; /* else there is no such block */
+    bool has_rows;
+    int64_t watermark_ms; /* the batch ran with */
+    int64_t min_ms;
+    int64_t max_ms;
+    int64_t avg_ms;
+};
+
 /** Borrowed by observers for the call only. */
 struct arus_progress {
     const char *id;     /* of the query, 36 characters */
@@ -50,6 +61,12 @@ struct arus_progress {
     uint64_t output_rows;
     uint64_t rejected_rows;
     uint64_t output_files;
+    uint64_t late_rows;      /* the true number of late input rows */
+    uint64_t duplicate_rows; /* dropped by drop_duplicates */
+    uint64_t arrived_rows;   /* passed the filters: at the sink or the first stateful operator */
+    struct arus_event_progress event;
+    const struct arus_operator_stats *operators; /* [operator_count] sink side first */
+    uint32_t operator_count;
     const struct arus_source_progress *sources; /* [source_count] */
     size_t source_count;
     struct arus_text sink;
@@ -57,6 +74,9 @@ struct arus_progress {
 
 /** Microseconds of the whole batch. */
 uint64_t arus_progress_duration_us(const struct arus_progress *progress);
+
+/** Rows that a filter took out: read, but not arrived. */
+uint64_t arus_progress_filtered(const struct arus_progress *progress);
 
 /** Appends one line of JSON without a newline; keys and order are Spark's, `arus` last. */
 ARUS_MUST_USE enum arus_status arus_progress_json(const struct arus_progress *progress,

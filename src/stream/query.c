@@ -55,6 +55,7 @@ static enum arus_status open_checkpoint(struct arus_query *query, struct arus_er
 {
     const struct arus_stream_query *plan = query->config.plan;
     struct arus_checkpoint_config config = {
+        .is_stateful = plan->physical->operator_count != 0,
         .folder = plan->properties.checkpoint_path,
         .shown = plan->properties.checkpoint.data,
         .query = plan->name.data,
@@ -110,6 +111,26 @@ static enum arus_status open_sink(struct arus_query *query, struct arus_error *e
     return ARUS_OK;
 }
 
+/* State and watermark as the newest batch in the journal left them. */
+static enum arus_status take_state(struct arus_query *query,
+                                   const struct arus_query_summary *summary, struct arus_error *err)
+{
+    const struct arus_checkpoint_start *start = &query->start;
+    const struct arus_stream_query *plan = query->config.plan;
+    const int64_t newest = start->todo == ARUS_TODO_PUBLISH ? start->batch_id
+                           : start->has_last                ? start->last.plan.batch_id
+                                                            : -1;
+
+    ARUS_TRY(arus_event_time_open(&query->time, plan->physical,
+                                  plan->settings.multiple_watermark_policy, &query->arena, err));
+    if (start->has_last) {
+        arus_event_time_take(&query->time, summary->watermarks, summary->watermark_count,
+                             start->last.plan.watermark_ms, start->last.next_watermark_ms);
+    }
+    arus_exec_limit_state(query->exec, (uint64_t)plan->properties.state_memory_limit);
+    return arus_exec_load_state(query->exec, arus_checkpoint_store(query->checkpoint), newest, err);
+}
+
 static enum arus_status take_start(struct arus_query *query, struct arus_error *err)
 {
     struct arus_query_summary summary;
@@ -121,6 +142,7 @@ static enum arus_status take_start(struct arus_query *query, struct arus_error *
     for (uint32_t i = 0; i < query->source_count && i < summary.source_count; i++) {
         query->sources[i].planned.known_count = summary.sources[i].known_count;
     }
+    ARUS_TRY(take_state(query, &summary, err));
     arus_query_live_done(query, false);
     for (uint32_t i = 0; query->start.has_last && i < query->source_count; i++) {
         ARUS_TRY(arus_buffer_append_text(&query->sources[i].offset,

@@ -4,6 +4,7 @@
 
 #include "exec/exec.h"
 #include "journal/checkpoint.h"
+#include "stream/event_time.h"
 #include "stream/query.h"
 #include "stream/summary.h"
 
@@ -44,9 +45,10 @@ struct arus_query {
     struct arus_arena arena; /* lives as long as the query */
     struct arus_arena batch; /* reset before each micro-batch */
     struct arus_buffer manifest;
-    struct arus_buffer extra;   /* the summary of the batch being made */
-    struct arus_buffer text;    /* scratch */
-    struct arus_row_sums sums;  /* of all published batches */
+    struct arus_buffer extra;  /* the summary of the batch being made */
+    struct arus_buffer text;   /* scratch */
+    struct arus_row_sums sums; /* of all published batches */
+    struct arus_event_time time;
     char *temporary_checkpoint; /* to be removed at close; NULL: a real one */
     char run_id[37];
     int64_t next_batch_id;

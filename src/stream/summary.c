@@ -44,6 +44,18 @@ static json_t *sources_json(const struct arus_query_summary *summary)
     return array;
 }
 
+static json_t *watermarks_json(const struct arus_query_summary *summary)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < summary->watermark_count; i++) {
+        const int64_t ms = summary->watermarks[i];
+
+        (void)json_array_append_new(array, ms == INT64_MIN ? json_null() : json_integer(ms));
+    }
+    return array;
+}
+
 static int append(const char *data, size_t size, void *self)
 {
     struct arus_error ignored; /* json_dump_callback knows failure only */
@@ -67,6 +79,9 @@ enum arus_status arus_summary_format(const struct arus_query_summary *summary,
     (void)json_object_set_new(object, "timestampMs", json_integer(summary->timestamp_ms));
     (void)json_object_set_new(object, "rows", rows_json(&summary->rows));
     (void)json_object_set_new(object, "sources", sources_json(summary));
+    if (summary->watermark_count != 0) {
+        (void)json_object_set_new(object, "watermarksMs", watermarks_json(summary));
+    }
     (void)json_object_set_new(object, "progress",
                               json_loadb(summary->progress.data, summary->progress.size, 0, NULL));
     result = json_dump_callback(object, append, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
@@ -110,6 +125,19 @@ static enum arus_status get_sources(const json_t *array, struct arus_arena *aren
     return ARUS_OK;
 }
 
+static enum arus_status get_watermarks(const json_t *array, struct arus_arena *arena,
+                                       struct arus_query_summary *out, struct arus_error *err)
+{
+    out->watermark_count = json_array_size(array);
+    ARUS_TRY(ARUS_NEW(arena, int64_t, out->watermark_count + 1, &out->watermarks, err));
+    for (size_t i = 0; i < out->watermark_count; i++) {
+        const json_t *value = json_array_get(array, i);
+
+        out->watermarks[i] = json_is_integer(value) ? json_integer_value(value) : INT64_MIN;
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status get_progress(const json_t *value, struct arus_arena *arena,
                                      struct arus_text *out, struct arus_error *err)
 {
@@ -140,6 +168,7 @@ static enum arus_status get_all(const json_t *object, struct arus_arena *arena,
     ROW_SUMS(X)
 #undef X
     ARUS_TRY(get_sources(json_object_get(object, "sources"), arena, out, err));
+    ARUS_TRY(get_watermarks(json_object_get(object, "watermarksMs"), arena, out, err));
     return get_progress(json_object_get(object, "progress"), arena, &out->progress, err);
 }
 

@@ -38,6 +38,9 @@ struct arus_query_summary {
     struct arus_row_sums rows;
     struct arus_summary_source *sources; /* [source_count] */
     size_t source_count;
+    int64_t *watermarks; /* [watermark_count] ms of each WATERMARK step after the batch; INT64_MIN:
+                            none */
+    size_t watermark_count;
     struct arus_text progress; /* JSON of the batch's progress, without what came after prepare */
 };
 
