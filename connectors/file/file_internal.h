@@ -205,6 +205,24 @@ struct arus_source_scan {
     bool is_listed;
 };
 
+/* ---- schema.c ---- */
+
+/**
+ * The columns of a table: source->data, ->partitions, ->corrupt_column and base.schema. Looks into
+ * the folder where columns are not declared. Errors: UNABLE_TO_INFER_SCHEMA, COLUMN_ALREADY_EXISTS,
+ * INVALID_CORRUPT_RECORD_TYPE, those of the format.
+ */
+ARUS_MUST_USE enum arus_status arus_file_bind_schema(struct arus_file_source *source,
+                                                     bool is_stream, struct arus_arena *arena,
+                                                     struct arus_error *err);
+/** The columns of `all` that are (or, not wanted, are not) among the names; all nullable, as Spark
+ * reads files. */
+ARUS_MUST_USE enum arus_status arus_file_pick_columns(const struct arus_type *all,
+                                                      const struct arus_text *names, size_t count,
+                                                      bool wanted, struct arus_arena *arena,
+                                                      const struct arus_type **out,
+                                                      struct arus_error *err);
+
 /** Cuts files into splits: byte ranges where the format allows it. */
 ARUS_MUST_USE enum arus_status arus_file_splits(const struct arus_file_source *source,
                                                 const struct arus_file_entry *files, size_t count,

@@ -127,8 +127,8 @@ static enum arus_status check_types(const struct arus_file_sink *sink, const cha
     }
     ARUS_TRY(arus_file_read_options(sink->format, &none, arena, &own, &settings, err));
     input = (struct arus_input){path, info.size, 0, info.size};
-    if (sink->format->infer(settings, &input, sink->base.config->zone, arena, &found, &unread) !=
-        ARUS_OK) {
+    if (sink->format->infer(settings, &(struct arus_inputs){&input, 1}, sink->base.config->zone,
+                            arena, &found, &unread) != ARUS_OK) {
         return ARUS_OK;
     }
     for (uint16_t i = 0; i < sink->data->field_count; i++) {

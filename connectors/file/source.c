@@ -9,7 +9,6 @@
 
 #define SPLIT_SIZE_MIN    ((uint64_t)4 * 1024 * 1024)
 #define SPLITS_PER_WORKER 4
-#define CORRUPT_COLUMN    ARUS_TEXT("_corrupt_record")
 
 /* ---- binding ---- */
 
@@ -64,232 +63,6 @@ static enum arus_status check_path(const struct arus_file_source *source, struct
         has_slash ? "" : "/");
 }
 
-static const struct arus_field METADATA_FIELDS[] = {
-    {.name = {"file_path", 9}, .type = &ARUS_STRING},
-    {.name = {"file_name", 9}, .type = &ARUS_STRING},
-    {.name = {"file_size", 9}, .type = &ARUS_BIGINT},
-    {.name = {"file_block_start", 16}, .type = &ARUS_BIGINT},
-    {.name = {"file_block_length", 17}, .type = &ARUS_BIGINT},
-    {.name = {"file_modification_time", 22}, .type = &ARUS_TIMESTAMP},
-};
-static const struct arus_type METADATA = {
-    .id = ARUS_TYPE_STRUCT, .field_count = 6, .fields = METADATA_FIELDS};
-
-static bool names_column(const struct arus_text *names, size_t count, struct arus_text name)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (arus_text_equal_nocase(names[i], name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Columns of `all` that are (or are not) among the partition columns; all nullable, as Spark reads
- * files. */
-static enum arus_status pick_columns(const struct arus_type *all, const struct arus_text *names,
-                                     size_t count, bool wanted, struct arus_arena *arena,
-                                     const struct arus_type **out, struct arus_error *err)
-{
-    struct arus_field *fields;
-    uint16_t picked = 0;
-
-    ARUS_TRY(ARUS_NEW(arena, struct arus_field, (size_t)all->field_count + 1, &fields, err));
-    for (uint16_t i = 0; i < all->field_count; i++) {
-        if (names_column(names, count, all->fields[i].name) == wanted) {
-            fields[picked] = all->fields[i];
-            fields[picked++].is_nullable = true;
-        }
-    }
-    return arus_type_struct(fields, picked, arena, out, err);
-}
-
-/* Names of the partition columns: declared, or found in the folders that are there now. */
-static enum arus_status partition_names(struct arus_file_source *source,
-                                        const struct arus_type *found, struct arus_arena *arena,
-                                        const struct arus_text **out, size_t *count,
-                                        struct arus_error *err)
-{
-    const struct arus_table *table = source->base.table;
-    struct arus_text *names;
-
-    *out = table->partitioned_by;
-    *count = table->partitioned_by_count;
-    if (*count != 0) {
-        return ARUS_OK;
-    }
-    ARUS_TRY(ARUS_NEW(arena, struct arus_text, (size_t)found->field_count + 1, &names, err));
-    for (uint16_t i = 0; i < found->field_count; i++) {
-        names[i] = found->fields[i].name;
-    }
-    *out = names;
-    *count = found->field_count;
-    return ARUS_OK;
-}
-
-static enum arus_status infer_data(struct arus_file_source *source,
-                                   const struct arus_file_list *files, struct arus_arena *arena,
-                                   const struct arus_type **out, struct arus_error *err)
-{
-    static const struct arus_field ANY_FIELD = {.name = {"value", 5}, .type = &ARUS_STRING};
-    static const struct arus_type ANY_COLUMNS = {
-        .id = ARUS_TYPE_STRUCT, .field_count = 1, .fields = &ANY_FIELD};
-    const struct arus_file_entry *newest = NULL;
-    struct arus_input input;
-
-    for (size_t i = 0; i < files->count; i++) {
-        newest = files->items[i].size != 0 ? &files->items[i] : newest;
-    }
-    if (newest == NULL && strcmp(source->format->name, "text") != 0) {
-        arus_ignore(arus_fail_at(err, source->base.table->place, "UNABLE_TO_INFER_SCHEMA",
-                                 "%.*s has no file to take the columns from",
-                                 ARUS_TEXT_ARGS(source->base.location)));
-        return arus_error_help(err, "name the columns: CREATE TABLE t (a STRING, ..) USING %s",
-                               source->format->name);
-    }
-    if (source->format->check_read != NULL) { /* completes the options; the columns come after */
-        ARUS_TRY(source->format->check_read(source->format_settings, &ANY_COLUMNS, arena, err));
-    }
-    input = newest == NULL ? (struct arus_input){0}
-                           : (struct arus_input){newest->path.data, newest->size, 0, newest->size};
-    return source->format->infer(source->format_settings, &input, source->base.table->zone, arena,
-                                 out, err);
-}
-
-/* A streaming source must be told its columns; one look inside a file makes the help. */
-static enum arus_status refuse_without_columns(struct arus_file_source *source,
-                                               const struct arus_file_list *files,
-                                               struct arus_arena *arena, struct arus_error *err)
-{
-    const struct arus_type *inferred;
-    struct arus_buffer ddl = {0};
-    struct arus_error ignored;
-
-    arus_ignore(arus_fail_at(err, source->base.table->place, "_LEGACY_ERROR_TEMP_2048",
-                             "a streaming %s source needs its columns", source->format->name));
-    if (files->count != 0 && infer_data(source, files, arena, &inferred, &ignored) == ARUS_OK &&
-        arus_schema_ddl(inferred, &ddl, &ignored) == ARUS_OK) {
-        const char *path = files->items[0].path.data;
-
-        (void)arus_error_help(err, "from %.*s/%s: (%.*s)", ARUS_TEXT_ARGS(source->base.location),
-                              strrchr(path, '/') + 1, ARUS_TEXT_ARGS(arus_buffer_text(&ddl)));
-    }
-    arus_buffer_release(&ddl);
-    return err->status;
-}
-
-/* All columns: data, then partition columns. */
-static enum arus_status join_schema(struct arus_file_source *source, struct arus_arena *arena,
-                                    struct arus_error *err)
-{
-    const struct arus_type *data = source->data;
-    const struct arus_type *partitions = source->partitions.schema;
-    const uint16_t count = (uint16_t)(data->field_count + partitions->field_count);
-    struct arus_field *fields;
-
-    ARUS_TRY(ARUS_NEW(arena, struct arus_field, (size_t)count + 1, &fields, err));
-    for (uint16_t i = 0; i < count; i++) {
-        fields[i] =
-            i < data->field_count ? data->fields[i] : partitions->fields[i - data->field_count];
-    }
-    source->base.metadata = &METADATA;
-    return arus_type_struct(fields, count, arena, &source->base.schema, err);
-}
-
-/* The partition columns of the folders; a declared type beats the inferred one. */
-static enum arus_status typed_by(const struct arus_type *found, const struct arus_type *declared,
-                                 struct arus_arena *arena, const struct arus_type **out,
-                                 struct arus_error *err)
-{
-    struct arus_field *fields;
-
-    ARUS_TRY(ARUS_NEW(arena, struct arus_field, (size_t)found->field_count + 1, &fields, err));
-    for (uint16_t i = 0; i < found->field_count; i++) {
-        const int32_t own = arus_type_find_nocase(declared, found->fields[i].name);
-
-        fields[i] = own >= 0 ? declared->fields[own] : found->fields[i];
-        fields[i].is_nullable = true;
-    }
-    return arus_type_struct(fields, found->field_count, arena, out, err);
-}
-
-static enum arus_status bind_schema(struct arus_file_source *source, bool is_stream,
-                                    const struct arus_file_list *files, struct arus_arena *arena,
-                                    struct arus_error *err)
-{
-    const struct arus_table *table = source->base.table;
-    const bool is_text = strcmp(source->format->name, "text") == 0;
-    const struct arus_type *all = table->declared;
-    const struct arus_type *found;
-    const struct arus_text *names;
-    size_t count;
-
-    source->partitions.root = arus_text_of(source->listing.root);
-    source->partitions.zone = table->zone;
-    if (source->listing.is_recursive) {
-        ARUS_TRY(arus_type_struct(NULL, 0, arena, &found, err));
-    } else {
-        ARUS_TRY(arus_partition_infer(source->partitions.root, files, arena, &found, err));
-    }
-    ARUS_TRY(partition_names(source, found, arena, &names, &count, err));
-    if (all == NULL && is_stream && !is_text) {
-        return refuse_without_columns(source, files, arena, err);
-    }
-    if (all == NULL) {
-        ARUS_TRY(infer_data(source, files, arena, &all, err));
-        ARUS_TRY(pick_columns(all, names, count, false, arena, &source->data, err));
-        source->partitions.schema = found;
-        return join_schema(source, arena, err);
-    }
-    ARUS_TRY(pick_columns(all, names, count, false, arena, &source->data, err));
-    if (table->partitioned_by_count != 0 || found->field_count == 0) {
-        ARUS_TRY(pick_columns(all, names, count, true, arena, &source->partitions.schema, err));
-    } else {
-        ARUS_TRY(typed_by(found, all, arena, &source->partitions.schema, err));
-    }
-    return join_schema(source, arena, err);
-}
-
-static enum arus_status bind_listed(struct arus_file_source *source, bool is_stream,
-                                    struct arus_arena *arena, struct arus_error *err)
-{
-    const struct arus_table *table = source->base.table;
-    const bool may_skip = table->declared != NULL && table->partitioned_by_count != 0;
-    struct arus_file_list files = {0};
-    enum arus_status status = ARUS_OK;
-
-    if (!may_skip) {
-        status = table->declared != NULL ? arus_listing_samples(&source->listing, &files, err)
-                                         : arus_listing_run(&source->listing, &files, err);
-    }
-    if (status == ARUS_OK) {
-        arus_file_list_sort(&files, ARUS_OLDEST_FIRST);
-        status = bind_schema(source, is_stream, &files, arena, err);
-    }
-    arus_file_list_release(&files);
-    return status;
-}
-
-static enum arus_status find_corrupt_column(struct arus_file_source *source, struct arus_error *err)
-{
-    const struct arus_setting *named =
-        arus_settings_find(&source->base.table->options, "columnNameOfCorruptRecord");
-    const struct arus_text name = named == NULL ? CORRUPT_COLUMN : named->value;
-    const int32_t at = arus_type_find_nocase(source->data, name);
-
-    if (strcmp(source->format->name, "json") != 0 && strcmp(source->format->name, "csv") != 0) {
-        return ARUS_OK;
-    }
-    if (at >= 0 && source->data->fields[at].type->id != ARUS_TYPE_STRING) {
-        return arus_fail_at(err, source->base.table->place, "INVALID_CORRUPT_RECORD_TYPE",
-                            "the column for corrupt records must be a STRING");
-    }
-    if (at >= 0) {
-        source->corrupt_column = source->data->fields[at].name;
-    }
-    return ARUS_OK;
-}
-
 static enum arus_status check_stream_options(const struct arus_file_source *source,
                                              struct arus_error *err)
 {
@@ -333,8 +106,7 @@ static enum arus_status file_bind(const struct arus_table *table, bool is_stream
         ARUS_TRY(check_stream_options(source, err));
     }
     ARUS_TRY(check_path(source, err));
-    ARUS_TRY(bind_listed(source, is_stream, arena, err));
-    ARUS_TRY(find_corrupt_column(source, err));
+    ARUS_TRY(arus_file_bind_schema(source, is_stream, arena, err));
     if (source->format->check_read != NULL) {
         ARUS_TRY(source->format->check_read(source->format_settings, source->data, arena, err));
     }
@@ -352,7 +124,7 @@ static enum arus_status plain_data(const struct arus_file_source *source, struct
         *out = source->data;
         return ARUS_OK;
     }
-    return pick_columns(source->data, &source->corrupt_column, 1, false, arena, out, err);
+    return arus_file_pick_columns(source->data, &source->corrupt_column, 1, false, arena, out, err);
 }
 
 /* One output column: where its values come from. */
@@ -670,11 +442,13 @@ static enum arus_status metadata_value(struct arus_scan_worker *worker,
                                        const struct arus_type *type, struct arus_vector *out,
                                        struct arus_error *err)
 {
+    const struct arus_type *all = worker->scan->source->base.metadata;
+
     *out = (struct arus_vector){.type = type, .form = ARUS_VECTOR_CONSTANT, .row_count = 1};
     ARUS_TRY(ARUS_NEW(&worker->arena, struct arus_vector, (size_t)type->field_count + 1,
                       &out->children, err));
     for (uint16_t f = 0; f < type->field_count; f++) {
-        const int32_t field = arus_type_find_nocase(&METADATA, type->fields[f].name);
+        const int32_t field = arus_type_find_nocase(all, type->fields[f].name);
 
         ARUS_TRY(
             metadata_child(worker->split, (uint16_t)field, &worker->arena, &out->children[f], err));

@@ -9,7 +9,6 @@ TARGET static size_t FUNCTION(const struct csv_index_rule *rule, struct arus_tex
     struct csv_line_state state = {.mark = index->odd_mark_count, .begin = at};
     const char quote = rule->quote;
     const char delimiter = rule->delimiter;
-    const bool has_zero = rule->has_zero;
     uint32_t *marks = index->marks;
     const size_t capacity = index->mark_capacity;
     uint32_t count = index->odd_mark_count;
@@ -19,7 +18,7 @@ TARGET static size_t FUNCTION(const struct csv_index_rule *rule, struct arus_tex
     for (; block < text.size && state.line_count + 64 <= line_max && count + 72 <= capacity;
          block += 64) {
         const char *data = text.data + block;
-        const bool is_plain = !ANY(data, '\r', quote) && !has_zero && !state.is_odd;
+        const bool is_plain = !ANY(data, '\r', quote) && !state.is_odd;
         uint64_t nl = MASK(data, '\n');
         uint64_t all = MASK(data, delimiter) | nl;
 
@@ -42,7 +41,7 @@ TARGET static size_t FUNCTION(const struct csv_index_rule *rule, struct arus_tex
         } else {
             struct csv_rare_block rare = {.block = block, .nl = nl, .all = all};
 
-            rare.quotes = MASK(data, quote) | (has_zero ? MASK(data, 0) : 0);
+            rare.quotes = MASK(data, quote);
             rare.cr = rule->ends_at_cr ? MASK(data, '\r') : 0;
             if (text.size - block < 64) {
                 rare.quotes &= ((uint64_t)1 << (text.size - block)) - 1;

@@ -20,6 +20,8 @@ struct csv_inference {
     size_t field_count;
     struct arus_text first_line; /* copied; lines equal to a header are left out */
     bool has_first;
+    bool is_detected; /* multiLine: the line end of this file is known */
+    bool begins_file; /* multiLine: the next record is the first of its file */
 };
 
 /* ---- guessing ---- */
@@ -36,7 +38,27 @@ static bool is_date(struct csv_inference *self, struct arus_text cell)
     return csv_cell_parse(&self->cells, &ARUS_DATE, cell, &days);
 }
 
-/* The decimal type of a whole number; Spark takes only those whose scale is not above 0. */
+/* The scale of a number as Java's BigDecimal has it: 1.5e1 has 0, 1e2 -2. */
+static int64_t scale_of(struct arus_text number)
+{
+    int64_t scale = 0;
+    int64_t exponent = 0;
+    bool has_point = false;
+    size_t at = 0;
+
+    for (; at < number.size && (number.data[at] | 0x20) != 'e'; at++) {
+        scale += has_point;
+        has_point |= number.data[at] == '.';
+    }
+    if (at < number.size &&
+        !arus_int64_parse((struct arus_text){number.data + at + 1, number.size - at - 1},
+                          &exponent)) {
+        return INT64_MAX;
+    }
+    return exponent > INT32_MAX || exponent < INT32_MIN ? INT64_MAX : scale - exponent;
+}
+
+/* The decimal type of a whole number. Spark takes those whose scale is 0: below, its type fails. */
 static bool is_decimal(struct arus_text cell, struct arus_decimal_type *out)
 {
     char plain[64];
@@ -51,9 +73,7 @@ static bool is_decimal(struct arus_text cell, struct arus_decimal_type *out)
             plain[bare.size++] = cell.data[i];
         }
     }
-    return memchr(plain, '.', bare.size) == NULL && memchr(plain, 'e', bare.size) == NULL &&
-           memchr(plain, 'E', bare.size) == NULL &&
-           arus_decimal_parse_literal(bare, out, &value) == ARUS_DECIMAL_OK && out->scale == 0;
+    return scale_of(bare) == 0 && arus_decimal_parse_literal(bare, out, &value) == ARUS_DECIMAL_OK;
 }
 
 /* From narrow to wide. */
@@ -174,7 +194,7 @@ static enum arus_status set_name(struct csv_inference *self, size_t i, struct ar
     return arus_text_copy(name, self->arena, out, err);
 }
 
-/* The first record gives the number of columns and, with a header, their names. */
+/* The first record of all gives the number of columns and, with a header, their names. */
 static enum arus_status take_first(struct csv_inference *self, struct arus_text line,
                                    struct arus_error *err)
 {
@@ -186,7 +206,7 @@ static enum arus_status take_first(struct csv_inference *self, struct arus_text 
     for (size_t i = 0; i < self->field_count; i++) {
         ARUS_TRY(set_name(self, i, err));
     }
-    if (!self->settings->header) {
+    if (!self->settings->header && (self->settings->multi_line || !csv_is_blank(line))) {
         take_row(self);
     }
     return ARUS_OK;
@@ -197,6 +217,8 @@ static enum arus_status take_first(struct csv_inference *self, struct arus_text 
 static enum arus_status take_record(struct csv_inference *self, struct arus_text raw,
                                     enum csv_result result, struct arus_error *err)
 {
+    bool is_header;
+
     if (result == CSV_NOTHING) {
         return ARUS_OK;
     }
@@ -207,9 +229,13 @@ static enum arus_status take_record(struct csv_inference *self, struct arus_text
         return arus_fail(err, ARUS_BAD_DATA, "MALFORMED_CSV_RECORD", "bad CSV record");
     }
     if (!self->has_first) {
+        self->begins_file = false;
         return take_first(self, raw, err);
     }
-    if (!(self->settings->header && arus_text_equal(raw, self->first_line))) {
+    is_header =
+        self->settings->multi_line ? self->begins_file : arus_text_equal(raw, self->first_line);
+    self->begins_file = false;
+    if (!(self->settings->header && is_header)) {
         take_row(self);
     }
     return ARUS_OK;
@@ -218,6 +244,21 @@ static enum arus_status take_record(struct csv_inference *self, struct arus_text
 static bool is_done(const struct csv_inference *self)
 {
     return self->has_first && !self->settings->infers_schema;
+}
+
+/* Blank lines hold no record; but the first line may be blank by tabs: Spark trims only spaces
+ * when it looks for it. */
+static bool is_skipped(const struct csv_inference *self, struct arus_text line)
+{
+    size_t at = 0;
+
+    if (self->has_first) {
+        return csv_is_blank(line);
+    }
+    while (at < line.size && line.data[at] == ' ') {
+        at++;
+    }
+    return at == line.size;
 }
 
 static enum arus_status take_lines(struct csv_inference *self, const struct arus_stretch *stretch,
@@ -232,7 +273,7 @@ static enum arus_status take_lines(struct csv_inference *self, const struct arus
     while (!is_done(self) && arus_lines_find(ARUS_CPU_PORTABLE, &rule, text, &at, &found, 1) == 1) {
         const struct arus_text line = {text.data + found.begin, found.end - found.begin};
 
-        if (csv_is_blank(line) || (comment.size > 0 && arus_text_starts_with(line, comment))) {
+        if (is_skipped(self, line) || (comment.size > 0 && arus_text_starts_with(line, comment))) {
             continue;
         }
         arus_arena_reset(&self->tokens);
@@ -246,8 +287,9 @@ static enum arus_status take_records(struct csv_inference *self, struct arus_chu
 {
     struct arus_text rest = {stretch->data, stretch->size};
 
-    if (!self->has_first) {
+    if (!self->is_detected) {
         csv_detect_separator(&self->tokenizer, rest);
+        self->is_detected = true;
     }
     while (rest.size > 0 && !is_done(self)) {
         enum csv_result result;
@@ -270,24 +312,50 @@ static enum arus_status take_records(struct csv_inference *self, struct arus_chu
     return ARUS_OK;
 }
 
-static enum arus_status read_all(struct csv_inference *self, const struct arus_input *input,
+static enum arus_status read_file(struct csv_inference *self, struct arus_chunk *chunk,
+                                  const struct arus_input *input, struct arus_error *err)
+{
+    struct arus_stretch stretch = {0};
+
+    self->begins_file = true;
+    self->is_detected = false;
+    ARUS_TRY(arus_chunk_start(chunk, input, err));
+    while (!is_done(self)) {
+        ARUS_TRY(arus_chunk_next(chunk, &stretch, err));
+        if (stretch.size == 0) {
+            break;
+        }
+        ARUS_TRY(self->settings->multi_line ? take_records(self, chunk, &stretch, err)
+                                            : take_lines(self, &stretch, err));
+    }
+    return ARUS_OK;
+}
+
+/* The file whose first line counts: Spark hands out the largest first, whole files by path. */
+static size_t first_file(const struct csv_read_settings *settings, const struct arus_inputs *inputs)
+{
+    size_t first = 0;
+
+    for (size_t i = 1; i < inputs->count && !settings->multi_line; i++) {
+        first = inputs->items[i].size > inputs->items[first].size ? i : first;
+    }
+    return first;
+}
+
+static enum arus_status read_all(struct csv_inference *self, const struct arus_inputs *inputs,
                                  struct arus_error *err)
 {
     const struct arus_chunk_options options = csv_chunk_options(self->settings);
+    const size_t first = first_file(self->settings, inputs);
     struct arus_chunk *chunk = NULL;
-    struct arus_stretch stretch = {0};
-    enum arus_status status = arus_chunk_open(&options, &chunk, err);
+    enum arus_status status;
 
-    if (status == ARUS_OK) {
-        status = arus_chunk_start(chunk, input, err);
-    }
-    while (status == ARUS_OK && !is_done(self)) {
-        status = arus_chunk_next(chunk, &stretch, err);
-        if (status != ARUS_OK || stretch.size == 0) {
-            break;
+    ARUS_TRY(arus_chunk_open(&options, &chunk, err));
+    status = read_file(self, chunk, &inputs->items[first], err);
+    for (size_t i = 0; i < inputs->count && status == ARUS_OK; i++) {
+        if (i != first) {
+            status = read_file(self, chunk, &inputs->items[i], err);
         }
-        status = self->settings->multi_line ? take_records(self, chunk, &stretch, err)
-                                            : take_lines(self, &stretch, err);
     }
     arus_chunk_close(chunk);
     return status;
@@ -315,12 +383,13 @@ static enum arus_status set_type(struct csv_inference *self, size_t i, struct ar
     return ARUS_OK;
 }
 
-static enum arus_status make_schema(struct csv_inference *self, const struct arus_input *input,
+static enum arus_status make_schema(struct csv_inference *self, const struct arus_inputs *inputs,
                                     const struct arus_type **out, struct arus_error *err)
 {
     if (!self->has_first) {
         return arus_fail(err, ARUS_BAD_CONFIG, "UNABLE_TO_INFER_SCHEMA",
-                         "%s holds no line from which columns could be taken", input->path);
+                         "%s%s no line from which columns could be taken", inputs->items[0].path,
+                         inputs->count == 1 ? " holds" : " .. hold");
     }
     for (size_t i = 0; i < self->field_count; i++) {
         ARUS_TRY(set_type(self, i, err));
@@ -328,7 +397,7 @@ static enum arus_status make_schema(struct csv_inference *self, const struct aru
     return arus_type_struct(self->fields, (uint16_t)self->field_count, self->arena, out, err);
 }
 
-enum arus_status csv_infer(const void *settings, const struct arus_input *input,
+enum arus_status csv_infer(const void *settings, const struct arus_inputs *inputs,
                            const struct arus_zone *zone, struct arus_arena *arena,
                            const struct arus_type **out, struct arus_error *err)
 {
@@ -338,9 +407,9 @@ enum arus_status csv_infer(const void *settings, const struct arus_input *input,
     csv_cells_init(&self.cells, settings, zone);
     self.tokenizer.dialect = &self.settings->dialect;
     self.tokenizer.arena = &self.tokens;
-    status = read_all(&self, input, err);
+    status = read_all(&self, inputs, err);
     if (status == ARUS_OK) {
-        status = make_schema(&self, input, out, err);
+        status = make_schema(&self, inputs, out, err);
     }
     csv_tokenizer_release(&self.tokenizer);
     csv_cells_release(&self.cells);

@@ -78,12 +78,12 @@ struct csv_read_settings {
     struct arus_text corrupt_name;
     struct arus_text quote_handling;
     struct arus_text variant_column;
+    struct arus_text pruning;
     bool header;
     bool enforces_schema;
     bool trims_begin;
     bool trims_end;
     bool multi_line;
-    bool prunes_columns;
     bool infers_schema;
     bool prefers_date;
     int64_t column_max;
@@ -91,6 +91,7 @@ struct csv_read_settings {
     /* completed by check */
     struct csv_dialect dialect;
     enum arus_read_mode mode;
+    bool prunes_columns;
     enum arus_encoding encoding;
     const struct arus_zone *zone;                     /* NULL: the session's */
     const struct arus_datetime_pattern *date_pattern; /* NULL: none given */
@@ -223,7 +224,7 @@ bool csv_cell_parse(struct csv_cells *self, const struct arus_type *type, struct
 
 /* ---- the rest of the format's functions ---- */
 
-enum arus_status csv_infer(const void *settings, const struct arus_input *input,
+enum arus_status csv_infer(const void *settings, const struct arus_inputs *inputs,
                            const struct arus_zone *zone, struct arus_arena *arena,
                            const struct arus_type **out, struct arus_error *err);
 enum arus_status csv_reader_open(const struct arus_scan *scan, const void *settings,

@@ -64,8 +64,9 @@ const struct arus_option CSV_READ_OPTIONS[] = {
      1, NULL},
     {"maxCharsPerColumn", ARUS_OPTION_INT64, READ(char_max), "-1",
      "Most characters of a value; -1: any.", NULL, -1, NULL},
-    {"columnPruning", ARUS_OPTION_BOOL, READ(prunes_columns), "true",
-     "Records are only checked for the columns that are read.", NULL, ANY, NULL},
+    {"columnPruning", ARUS_OPTION_TEXT, READ(pruning), NULL,
+     "Records are only checked for the columns that are read; default: unless multiLine.", NULL,
+     ANY, NULL},
     {"singleVariantColumn", ARUS_OPTION_TEXT, READ(variant_column), NULL, "Not supported.", NULL,
      ANY, NULL},
     {"samplingRatio", ARUS_OPTION_IGNORED, 0, NULL, "All lines are read for inferSchema.", NULL,
@@ -231,6 +232,9 @@ static enum arus_status read_handling(struct arus_text text, enum csv_quote_hand
                      ARUS_TEXT_ARGS(text));
 }
 
+/* A line that ends at two characters may hold either of them: nothing inside it is a line end. */
+#define NO_BYTE 0xFF
+
 static enum arus_status read_line_sep(const struct arus_text *line_sep, bool multi_line,
                                       struct csv_dialect *dialect, struct arus_error *err)
 {
@@ -247,9 +251,9 @@ static enum arus_status read_line_sep(const struct arus_text *line_sep, bool mul
                          "option lineSep takes one or two characters, not `%.*s`",
                          ARUS_TEXT_ARGS(*line_sep));
     }
-    dialect->new_line = 0;
     dialect->separator1 = (unsigned char)line_sep->data[0];
     dialect->separator2 = line_sep->size == 2 ? (unsigned char)line_sep->data[1] : 0;
+    dialect->new_line = line_sep->size == 1 ? dialect->separator1 : multi_line ? '\n' : NO_BYTE;
     dialect->normalizes_in_quotes = !multi_line;
     return ARUS_OK;
 }
@@ -340,6 +344,22 @@ static enum arus_read_mode read_mode(struct arus_text name)
     return arus_text_equal_nocase(name, ARUS_TEXT("FAILFAST")) ? ARUS_FAILFAST : ARUS_PERMISSIVE;
 }
 
+static enum arus_status read_pruning(struct csv_read_settings *self, struct arus_error *err)
+{
+    const struct arus_text text = self->pruning;
+
+    if (text.data == NULL) {
+        self->prunes_columns = !self->multi_line;
+        return ARUS_OK;
+    }
+    self->prunes_columns = arus_text_equal_nocase(text, ARUS_TEXT("true"));
+    if (self->prunes_columns || arus_text_equal_nocase(text, ARUS_TEXT("false"))) {
+        return ARUS_OK;
+    }
+    return arus_fail(err, ARUS_BAD_CONFIG, "ARUS_BAD_OPTION",
+                     "option columnPruning takes true or false, not `%.*s`", ARUS_TEXT_ARGS(text));
+}
+
 /* ---- types ---- */
 
 static enum arus_status fail_type(const struct arus_field *field, struct arus_error *err)
@@ -400,6 +420,7 @@ enum arus_status csv_check_read(void *settings, const struct arus_type *schema,
     ARUS_TRY(read_dialect(self, arena, err));
     find_simple(self);
     ARUS_TRY(read_encoding(self->encoding_name, &self->encoding, err));
+    ARUS_TRY(read_pruning(self, err));
     ARUS_TRY(read_zone(self->time_zone, arena, &self->zone, err));
     ARUS_TRY(read_pattern(self->date_format, arena, &self->date_pattern,
                           &self->has_bad_date_pattern, err));

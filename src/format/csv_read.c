@@ -154,14 +154,8 @@ static enum arus_status fail_result(struct csv_reader *self, enum csv_result res
 
 static struct arus_text strip_line_end(struct arus_text raw)
 {
-    const char last = raw.size == 0 ? '\0' : raw.data[raw.size - 1];
-
-    if (last == '\n' || last == '\f') {
-        raw.size--;
-        if (last == '\n' && raw.size > 0 && raw.data[raw.size - 1] == '\r') {
-            raw.size--;
-        }
-    }
+    raw.size -= raw.size > 0 && raw.data[raw.size - 1] == '\n';
+    raw.size -= raw.size > 0 && raw.data[raw.size - 1] == '\r';
     return raw;
 }
 
@@ -583,8 +577,9 @@ static bool can_index(const struct csv_read_settings *settings)
 {
     const struct csv_dialect *dialect = &settings->dialect;
 
-    return dialect->is_simple && !settings->multi_line && dialect->delimiter != '\n' &&
-           dialect->delimiter != '\r' && dialect->quote != '\n' && dialect->quote != '\r';
+    return dialect->is_simple && !settings->multi_line && dialect->separator2 == 0 &&
+           dialect->delimiter != '\n' && dialect->delimiter != '\r' && dialect->quote != '\n' &&
+           dialect->quote != '\r';
 }
 
 static enum arus_status open_columns(struct csv_reader *self, struct arus_error *err)
@@ -627,7 +622,6 @@ static void set_rule(struct csv_reader *self)
         .quote = (char)dialect->quote,
         .comment = (char)dialect->comment,
         .has_comment = dialect->has_comment,
-        .has_zero = dialect->new_line == 0,
         .ends_at_cr = self->settings->line_sep.data == NULL,
         .field_count = self->is_exact ? self->scan->schema->field_count : field_count,
         .field_max = dialect->column_max,

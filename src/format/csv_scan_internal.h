@@ -19,7 +19,6 @@ struct csv_index_rule {
     char quote;
     char comment;
     bool has_comment;
-    bool has_zero;        /* lines with a zero byte are odd too */
     bool ends_at_cr;      /* \r and \r\n end a line too */
     uint32_t field_count; /* values that a regular line has at least */
     uint32_t field_max;   /* and at most */

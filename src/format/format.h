@@ -19,6 +19,11 @@ struct arus_input {
         end; /* belongs to the split in which its first byte lies; Parquet: a row group likewise */
 };
 
+struct arus_inputs {
+    const struct arus_input *items;
+    size_t count;
+};
+
 /** Where a writer's bytes go: a file, a buffer, a compressor. */
 struct arus_output {
     enum arus_status (*write)(void *self, const void *data, size_t size, struct arus_error *err);
@@ -57,10 +62,12 @@ struct arus_format {
     /** May a file of this name be read in byte ranges (no compression, no multiLine, ...)? */
     bool (*is_splittable)(const void *settings, const char *path);
     /**
-     * The schema of one file by looking inside (text: always `value STRING`). Spark's inference
-     * rules. Errors: UNABLE_TO_INFER_SCHEMA, FAILED_READ_FILE.*
+     * The schema of files by looking inside (text: always `value STRING`), Spark's inference rules:
+     * csv and json read them all, parquet the first footer or, with mergeSchema, every one. At
+     * least one input, none empty, in the order of the paths.
+     * Errors: UNABLE_TO_INFER_SCHEMA, CANNOT_MERGE_SCHEMAS, FAILED_READ_FILE.*
      */
-    enum arus_status (*infer)(const void *settings, const struct arus_input *input,
+    enum arus_status (*infer)(const void *settings, const struct arus_inputs *inputs,
                               const struct arus_zone *zone, struct arus_arena *arena,
                               const struct arus_type **out, struct arus_error *err);
 

@@ -38,6 +38,7 @@ struct guess {
 struct guess_field {
     struct arus_text name;
     struct guess guess;
+    bool is_repeated; /* an object held the name twice */
 };
 
 struct inference {
@@ -70,7 +71,7 @@ static enum arus_status need_field(struct guess *guess, struct arus_arena *arena
 
 /* The field of a name, made as null if it is new. */
 static enum arus_status find_field(struct guess *guess, struct arus_text name,
-                                   struct arus_arena *arena, struct guess **out,
+                                   struct arus_arena *arena, struct guess_field **out,
                                    struct arus_error *err)
 {
     uint32_t low = 0;
@@ -81,7 +82,7 @@ static enum arus_status find_field(struct guess *guess, struct arus_text name,
         const int order = arus_text_compare(guess->fields[middle].name, name);
 
         if (order == 0) {
-            *out = &guess->fields[middle].guess;
+            *out = &guess->fields[middle];
             return ARUS_OK;
         }
         low = order < 0 ? middle + 1 : low;
@@ -93,7 +94,7 @@ static enum arus_status find_field(struct guess *guess, struct arus_text name,
     guess->fields[low] = (struct guess_field){0};
     guess->field_count++;
     ARUS_TRY(arus_text_copy(name, arena, &guess->fields[low].name, err));
-    *out = &guess->fields[low].guess;
+    *out = &guess->fields[low];
     return ARUS_OK;
 }
 
@@ -104,10 +105,11 @@ static enum arus_status merge_fields(struct guess *into, const struct guess *fro
                                      struct arus_arena *arena, struct arus_error *err)
 {
     for (uint32_t i = 0; i < from->field_count; i++) {
-        struct guess *field;
+        struct guess_field *field;
 
         ARUS_TRY(find_field(into, from->fields[i].name, arena, &field, err));
-        ARUS_TRY(merge(field, &from->fields[i].guess, arena, err));
+        ARUS_TRY(merge(&field->guess, &from->fields[i].guess, arena, err));
+        field->is_repeated |= from->fields[i].is_repeated;
     }
     return ARUS_OK;
 }
@@ -268,8 +270,9 @@ static bool guess_children(struct inference *inference, struct guess *out, enum 
 
     for (;;) {
         const enum json_token token = json_next(parser);
+        const uint32_t count = out->field_count;
         struct guess value = {0};
-        struct guess *field;
+        struct guess_field *field;
         struct arus_text name = {0};
 
         if (token == JSON_ERROR) {
@@ -289,7 +292,8 @@ static bool guess_children(struct inference *inference, struct guess *out, enum 
         }
         *status = find_field(out, name, &inference->record, &field, &err);
         if (*status == ARUS_OK) {
-            *status = merge(field, &value, &inference->record, &err);
+            *status = merge(&field->guess, &value, &inference->record, &err);
+            field->is_repeated |= out->kind == GUESS_STRUCT && out->field_count == count;
         }
         if (*status != ARUS_OK) {
             return false;
@@ -333,7 +337,7 @@ static bool guess_value(struct inference *inference, struct guess *out, enum aru
 static enum arus_status add_corrupt(struct inference *inference, struct arus_text record,
                                     struct arus_error *err)
 {
-    struct guess *field;
+    struct guess_field *field;
 
     if (inference->settings->mode == ARUS_DROPMALFORMED) {
         return ARUS_OK;
@@ -345,7 +349,7 @@ static enum arus_status add_corrupt(struct inference *inference, struct arus_tex
     }
     ARUS_TRY(find_field(&inference->root, inference->settings->corrupt_name, &inference->whole,
                         &field, err));
-    return merge(field, &(struct guess){.kind = GUESS_STRING}, &inference->whole, err);
+    return merge(&field->guess, &(struct guess){.kind = GUESS_STRING}, &inference->whole, err);
 }
 
 /* What a record adds to the root: an array stands for its elements, a null for nothing. */
@@ -412,14 +416,18 @@ static enum arus_status add_file(struct inference *inference, struct arus_chunk 
 
 /* ---- the result ---- */
 
-static enum arus_status make_type(const struct guess *guess, bool drops_nulls,
-                                  struct arus_arena *arena, const struct arus_type **out,
-                                  struct arus_error *err);
+struct making {
+    struct arus_arena *arena;
+    bool drops_nulls;
+    bool takes_repeated; /* a name twice in one object is no error */
+};
+
+static enum arus_status make_type(const struct guess *guess, const struct making *making,
+                                  const struct arus_type **out, struct arus_error *err);
 
 /* Empty structs, and with dropFieldIfAllNull fields without a value, vanish: `*out` NULL. */
-static enum arus_status make_struct(const struct guess *guess, bool drops_nulls,
-                                    struct arus_arena *arena, const struct arus_type **out,
-                                    struct arus_error *err)
+static enum arus_status make_struct(const struct guess *guess, const struct making *making,
+                                    const struct arus_type **out, struct arus_error *err)
 {
     struct arus_field *fields;
     uint16_t count = 0;
@@ -428,7 +436,7 @@ static enum arus_status make_struct(const struct guess *guess, bool drops_nulls,
     if (guess->field_count > UINT16_MAX) {
         return arus_fail(err, ARUS_BAD_DATA, NULL, "the records have more than 65535 fields");
     }
-    ARUS_TRY(ARUS_NEW(arena, struct arus_field, guess->field_count + 1u, &fields, err));
+    ARUS_TRY(ARUS_NEW(making->arena, struct arus_field, guess->field_count + 1u, &fields, err));
     for (uint32_t i = 0; i < guess->field_count; i++) {
         const struct guess_field *field = &guess->fields[i];
         const struct arus_type *type;
@@ -436,31 +444,33 @@ static enum arus_status make_struct(const struct guess *guess, bool drops_nulls,
         if (field->name.size == 0) {
             continue;
         }
-        ARUS_TRY(make_type(&field->guess, drops_nulls, arena, &type, err));
+        ARUS_TRY(make_type(&field->guess, making, &type, err));
         if (type == NULL) {
             continue;
         }
-        ARUS_TRY(arus_text_copy(field->name, arena, &fields[count].name, err));
+        if (field->is_repeated && !making->takes_repeated) {
+            return arus_fail(err, ARUS_BAD_CONFIG, "COLUMN_ALREADY_EXISTS",
+                             "a record holds the name `%.*s` twice", ARUS_TEXT_ARGS(field->name));
+        }
+        ARUS_TRY(arus_text_copy(field->name, making->arena, &fields[count].name, err));
         fields[count].type = type;
         fields[count++].is_nullable = true;
     }
-    return count == 0 ? ARUS_OK : arus_type_struct(fields, count, arena, out, err);
+    return count == 0 ? ARUS_OK : arus_type_struct(fields, count, making->arena, out, err);
 }
 
-static enum arus_status make_array(const struct guess *guess, bool drops_nulls,
-                                   struct arus_arena *arena, const struct arus_type **out,
-                                   struct arus_error *err)
+static enum arus_status make_array(const struct guess *guess, const struct making *making,
+                                   const struct arus_type **out, struct arus_error *err)
 {
     static const struct guess NOTHING = {.kind = GUESS_NULL};
     const struct guess *element = guess->field_count == 0 ? &NOTHING : &guess->fields[0].guess;
 
-    ARUS_TRY(make_type(element, drops_nulls, arena, out, err));
-    return *out == NULL ? ARUS_OK : arus_type_array(*out, true, arena, out, err);
+    ARUS_TRY(make_type(element, making, out, err));
+    return *out == NULL ? ARUS_OK : arus_type_array(*out, true, making->arena, out, err);
 }
 
-static enum arus_status make_type(const struct guess *guess, bool drops_nulls,
-                                  struct arus_arena *arena, const struct arus_type **out,
-                                  struct arus_error *err)
+static enum arus_status make_type(const struct guess *guess, const struct making *making,
+                                  const struct arus_type **out, struct arus_error *err)
 {
     static const struct arus_type *const PLAIN[] = {
         [GUESS_NULL] = &ARUS_STRING,   [GUESS_BOOLEAN] = &ARUS_BOOLEAN,
@@ -471,42 +481,46 @@ static enum arus_status make_type(const struct guess *guess, bool drops_nulls,
     };
 
     if (guess->kind == GUESS_STRUCT) {
-        return make_struct(guess, drops_nulls, arena, out, err);
+        return make_struct(guess, making, out, err);
     }
     if (guess->kind == GUESS_ARRAY) {
-        return make_array(guess, drops_nulls, arena, out, err);
+        return make_array(guess, making, out, err);
     }
     if (guess->kind == GUESS_DECIMAL) {
-        return arus_type_decimal((uint8_t)guess->precision, (uint8_t)guess->scale, arena, out, err);
+        return arus_type_decimal((uint8_t)guess->precision, (uint8_t)guess->scale, making->arena,
+                                 out, err);
     }
-    *out = guess->kind == GUESS_NULL && drops_nulls ? NULL : PLAIN[guess->kind];
+    *out = guess->kind == GUESS_NULL && making->drops_nulls ? NULL : PLAIN[guess->kind];
     return ARUS_OK;
 }
 
-static enum arus_status infer(struct inference *inference, const struct arus_input *input,
+static enum arus_status infer(struct inference *inference, const struct arus_inputs *inputs,
                               struct arus_arena *arena, const struct arus_type **out,
                               struct arus_error *err)
 {
     const struct arus_chunk_options options = json_chunk_options(inference->settings);
+    const struct making making = {arena, inference->settings->drops_null_fields, false};
     struct arus_chunk *chunk;
-    enum arus_status status;
+    enum arus_status status = ARUS_OK;
 
     ARUS_TRY(arus_chunk_open(&options, &chunk, err));
-    status = add_file(inference, chunk, input, err);
+    for (size_t i = 0; i < inputs->count && status == ARUS_OK; i++) {
+        status = add_file(inference, chunk, &inputs->items[i], err);
+    }
     arus_chunk_close(chunk);
     if (status != ARUS_OK) {
         return status;
     }
-    ARUS_TRY(
-        make_struct(&inference->root, inference->settings->drops_null_fields, arena, out, err));
+    ARUS_TRY(make_struct(&inference->root, &making, out, err));
     if (*out == NULL) {
         return arus_fail(err, ARUS_BAD_CONFIG, "UNABLE_TO_INFER_SCHEMA",
-                         "%s has no fields to make a schema of", input->path);
+                         "%s%s no fields to make a schema of", inputs->items[0].path,
+                         inputs->count == 1 ? " has" : " .. have");
     }
-    return json_check_names(*out, err);
+    return ARUS_OK;
 }
 
-enum arus_status json_infer(const void *settings, const struct arus_input *input,
+enum arus_status json_infer(const void *settings, const struct arus_inputs *inputs,
                             const struct arus_zone *zone, struct arus_arena *arena,
                             const struct arus_type **out, struct arus_error *err)
 {
@@ -514,7 +528,7 @@ enum arus_status json_infer(const void *settings, const struct arus_input *input
     enum arus_status status;
 
     json_converter_init(&inference.converter, settings, zone);
-    status = infer(&inference, input, arena, out, err);
+    status = infer(&inference, inputs, arena, out, err);
     json_converter_release(&inference.converter);
     arus_arena_release(&inference.record);
     arus_arena_release(&inference.whole);
@@ -540,6 +554,7 @@ static enum arus_status infer_text(struct inference *inference, struct arus_text
                                    struct arus_arena *arena, const struct arus_type **out,
                                    struct arus_error *err)
 {
+    const struct making making = {arena, inference->settings->drops_null_fields, true};
     struct json_parser *parser = &inference->converter.parser;
     enum arus_status status = ARUS_OK;
     struct guess guess = {0};
@@ -552,7 +567,7 @@ static enum arus_status infer_text(struct inference *inference, struct arus_text
         return arus_fail(err, ARUS_BAD_DATA, "MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION",
                          "bad JSON: %s", parser->problem);
     }
-    ARUS_TRY(make_type(&guess, inference->settings->drops_null_fields, arena, out, err));
+    ARUS_TRY(make_type(&guess, &making, out, err));
     return *out == NULL ? make_empty(&guess, arena, out, err) : ARUS_OK;
 }
 

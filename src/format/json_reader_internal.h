@@ -5,7 +5,7 @@
 #include "format/format.h"
 
 bool json_is_splittable(const void *settings, const char *path);
-enum arus_status json_infer(const void *settings, const struct arus_input *input,
+enum arus_status json_infer(const void *settings, const struct arus_inputs *inputs,
                             const struct arus_zone *zone, struct arus_arena *arena,
                             const struct arus_type **out, struct arus_error *err);
 enum arus_status json_reader_open(const struct arus_scan *scan, const void *settings,

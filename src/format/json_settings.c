@@ -226,43 +226,22 @@ static enum arus_status check_type(const struct arus_type *type, struct arus_err
     return ARUS_OK;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
+/* A name stands for one column. */
 static enum arus_status check_names(const struct arus_type *schema, struct arus_text_table *seen,
-                                    struct arus_buffer *folded, struct arus_error *err)
+                                    struct arus_error *err)
 {
     for (uint16_t i = 0; i < schema->field_count; i++) {
-        const struct arus_text name = schema->fields[i].name;
         uint32_t number;
         bool is_new;
 
-        arus_buffer_reset(folded);
-        for (size_t k = 0; k < name.size; k++) {
-            ARUS_TRY(arus_buffer_append_char(folded, lower(name.data[k]), err));
-        }
-        ARUS_TRY(arus_text_table_add(seen, arus_buffer_text(folded), &number, &is_new, err));
+        ARUS_TRY(arus_text_table_add(seen, schema->fields[i].name, &number, &is_new, err));
         if (!is_new) {
             return arus_fail(err, ARUS_BAD_CONFIG, "COLUMN_ALREADY_EXISTS",
-                             "the column `%.*s` already exists", ARUS_TEXT_ARGS(name));
+                             "the column `%.*s` already exists",
+                             ARUS_TEXT_ARGS(schema->fields[i].name));
         }
     }
     return ARUS_OK;
-}
-
-/* Spark compares column names without case, JSON names with it: two that differ only in case cannot
- * be. */
-enum arus_status json_check_names(const struct arus_type *schema, struct arus_error *err)
-{
-    struct arus_text_table seen = {0};
-    struct arus_buffer folded = {0};
-    const enum arus_status status = check_names(schema, &seen, &folded, err);
-
-    arus_text_table_release(&seen);
-    arus_buffer_release(&folded);
-    return status;
 }
 
 enum arus_status json_check_read(void *memory, const struct arus_type *schema,
@@ -292,7 +271,11 @@ enum arus_status json_check_read(void *memory, const struct arus_type *schema,
         return ARUS_OK;
     }
     if (schema->id == ARUS_TYPE_STRUCT) {
-        ARUS_TRY(json_check_names(schema, err));
+        struct arus_text_table seen = {0};
+        const enum arus_status status = check_names(schema, &seen, err);
+
+        arus_text_table_release(&seen);
+        ARUS_TRY(status);
     }
     return check_type(schema, err);
 }

@@ -75,7 +75,7 @@ enum arus_status json_check_read(void *settings, const struct arus_type *schema,
 enum arus_status json_check_write(void *settings, const struct arus_type *schema,
                                   struct arus_arena *arena, struct arus_error *err);
 /** Errors: COLUMN_ALREADY_EXISTS: two fields differ at most in case. */
-enum arus_status json_check_names(const struct arus_type *schema, struct arus_error *err);
+
 /** How files are cut into stretches. */
 struct arus_chunk_options json_chunk_options(const struct json_read_settings *settings);
 

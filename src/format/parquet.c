@@ -17,8 +17,8 @@ static const char *const CODECS[] = {
 
 static const struct arus_option READ_OPTIONS[] = {
     {"mergeSchema", ARUS_OPTION_BOOL, offsetof(struct arus_parquet_read_settings, is_merged),
-     "false", "Merge the schemas of all files; not supported: give a schema.", NULL, INT64_MIN,
-     NULL},
+     "false", "Without declared columns: those of all files, not of the first alone.", NULL,
+     INT64_MIN, NULL},
     IGNORED("datetimeRebaseMode", "Dates before 1582 are read as they are written."),
     IGNORED("int96RebaseMode", "Dates before 1582 are read as they are written."),
     {0},
@@ -41,22 +41,6 @@ static const struct arus_option WRITE_OPTIONS[] = {
      "Write repeated values once, where that pays.", NULL, INT64_MIN, NULL},
     {0},
 };
-
-static enum arus_status check_read(void *settings, const struct arus_type *schema,
-                                   struct arus_arena *arena, struct arus_error *err)
-{
-    const struct arus_parquet_read_settings *read = settings;
-
-    (void)schema;
-    (void)arena;
-    if (read->is_merged) {
-        return arus_fail(err, ARUS_BAD_CONFIG, "INVALID_PARAMETER_VALUE",
-                         "mergeSchema is not supported") == ARUS_OK
-                   ? ARUS_OK
-                   : arus_error_help(err, "give the table a schema with all columns");
-    }
-    return ARUS_OK;
-}
 
 /** Row groups are planned by their place in the file, whatever their codec. */
 static bool is_splittable(const void *settings, const char *path)
@@ -86,7 +70,6 @@ const struct arus_format ARUS_FORMAT_PARQUET = {
     .write_options = WRITE_OPTIONS,
     .write_settings_size = sizeof(struct arus_parquet_write_settings),
     .holds_schema = true,
-    .check_read = check_read,
     .is_splittable = is_splittable,
     .infer = arus_parquet_infer,
     .reader_open = arus_parquet_reader_open,

@@ -35,7 +35,7 @@ enum arus_parquet_codec_choice {
 #undef X
 };
 
-enum arus_status arus_parquet_infer(const void *settings, const struct arus_input *input,
+enum arus_status arus_parquet_infer(const void *settings, const struct arus_inputs *inputs,
                                     const struct arus_zone *zone, struct arus_arena *arena,
                                     const struct arus_type **out, struct arus_error *err);
 enum arus_status arus_parquet_reader_open(const struct arus_scan *scan, const void *settings,

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "format/parquet_assemble.h"
 #include "format/parquet_internal.h"
+#include "format/parquet_merge.h"
 #include "format/parquet_prune.h"
 
 #include <errno.h>
@@ -180,15 +181,12 @@ static enum arus_status infer_type(struct open_file *opened, const struct arus_i
     return arus_type_copy(type, arena, out, err);
 }
 
-enum arus_status arus_parquet_infer(const void *settings, const struct arus_input *input,
-                                    const struct arus_zone *zone, struct arus_arena *arena,
-                                    const struct arus_type **out, struct arus_error *err)
+static enum arus_status infer_file(const struct arus_input *input, struct arus_arena *arena,
+                                   const struct arus_type **out, struct arus_error *err)
 {
     struct open_file opened = {0};
     enum arus_status status;
 
-    (void)settings;
-    (void)zone;
     if (input->size == 0) {
         return at_file(arus_fail(err, ARUS_BAD_CONFIG, "UNABLE_TO_INFER_SCHEMA",
                                  "unable to infer the schema of an empty file"),
@@ -199,6 +197,24 @@ enum arus_status arus_parquet_infer(const void *settings, const struct arus_inpu
     arus_buffer_release(&opened.footer);
     arus_arena_release(&opened.arena);
     return at_file(status, input->path, err);
+}
+
+enum arus_status arus_parquet_infer(const void *settings, const struct arus_inputs *inputs,
+                                    const struct arus_zone *zone, struct arus_arena *arena,
+                                    const struct arus_type **out, struct arus_error *err)
+{
+    const struct arus_parquet_read_settings *read = settings;
+
+    (void)zone;
+    ARUS_TRY(infer_file(&inputs->items[0], arena, out, err));
+    for (size_t i = 1; read->is_merged && i < inputs->count; i++) {
+        const struct arus_type *own;
+
+        ARUS_TRY(infer_file(&inputs->items[i], arena, &own, err));
+        ARUS_TRY(
+            at_file(arus_parquet_merge(*out, own, arena, out, err), inputs->items[i].path, err));
+    }
+    return ARUS_OK;
 }
 
 /* ---- the plan ---- */

@@ -114,14 +114,14 @@ static bool text_is_splittable(const void *settings, const char *path)
     return arus_chunk_is_splittable(&options, path);
 }
 
-static enum arus_status text_infer(const void *settings, const struct arus_input *input,
+static enum arus_status text_infer(const void *settings, const struct arus_inputs *inputs,
                                    const struct arus_zone *zone, struct arus_arena *arena,
                                    const struct arus_type **out, struct arus_error *err)
 {
     struct arus_field *field;
 
     (void)settings;
-    (void)input;
+    (void)inputs;
     (void)zone;
     ARUS_TRY(ARUS_NEW(arena, struct arus_field, 1, &field, err));
     *field = (struct arus_field){ARUS_TEXT("value"), &ARUS_STRING, true, {0}};

@@ -68,8 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     input.path = path;
-    if (ARUS_FORMAT_PARQUET.infer(settings, &input, ARUS_ZONE_UTC, &arena, &types[0], &err) !=
-        ARUS_OK) {
+    if (ARUS_FORMAT_PARQUET.infer(settings, &(struct arus_inputs){&input, 1}, ARUS_ZONE_UTC, &arena,
+                                  &types[0], &err) != ARUS_OK) {
         types[0] = NULL;
     }
     for (int i = 0; i < 2; i++) {

@@ -227,7 +227,8 @@ static enum arus_status set_input(struct run *run, const char *path, struct arus
 static enum arus_status set_schema(struct run *run, const char *ddl, struct arus_error *err)
 {
     if (ddl == NULL) {
-        ARUS_TRY(ARUS_FORMAT_PARQUET.infer(run->read_settings, &run->input, ARUS_ZONE_UTC,
+        ARUS_TRY(ARUS_FORMAT_PARQUET.infer(run->read_settings,
+                                           &(struct arus_inputs){&run->input, 1}, ARUS_ZONE_UTC,
                                            &run->arena, &run->schema, err));
     } else {
         ARUS_TRY(arus_type_parse_ddl(arus_text_of(ddl), &run->arena, &run->schema, err));

@@ -450,6 +450,18 @@ Test(file_source, folders_give_partition_columns)
     cr_expect_str_eq(run("json", "id INT, k INT", "path=in"), "3|NULL 4|3 /");
 }
 
+Test(file_source, names_that_differ_in_case_only_are_refused_at_any_depth)
+{
+    struct arus_source *source;
+
+    put_at("in/a", "{}\n", 1000);
+    cr_expect_eq(bind_source("json", "a STRUCT<x: INT, y: ARRAY<STRUCT<z: INT, Z: INT>>>",
+                             "path=in", true, &source),
+                 ARUS_BAD_CONFIG);
+    cr_expect_str_eq(err.condition, "COLUMN_ALREADY_EXISTS");
+    MUST(bind_source("json", "a STRUCT<x: INT>, x INT", "path=in", true, &source));
+}
+
 Test(file_source, partition_types_are_inferred_without_columns)
 {
     static const struct {

@@ -204,6 +204,33 @@ Test(csv, ends_lines_at_its_own_separator)
     expect("a STRING", WITH("lineSep", "\n"), ARUS_TEXT("x\r\ny\n"), "x\r\ny\n");
 }
 
+Test(csv, ends_records_at_its_own_separator)
+{
+    expect(ABC, WITH("multiLine", "true", "lineSep", ";"),
+           ARUS_TEXT("1,\"a;\nb\",1.5;2,\"y\";3,\"z\" ;4,w,2.5;"),
+           "1|a;\nb|1.5|NULL\n2|y|NULL|2,\"y\";\n3|z|NULL|3,\"z\" ;\n4|w|2.5|NULL\n");
+    expect("a INT, b BINARY, c INT", WITH("multiLine", "true", "lineSep", "\n"),
+           (struct arus_text){"1,\0x,\n", 6}, "1|[00 78]|NULL\n");
+}
+
+Test(csv, gives_bad_records_without_their_line_end)
+{
+    expect(ABC, WITH("multiLine", "true"), ARUS_TEXT("x,\"a\rb\"\r"),
+           "NULL|a\nb|NULL|x,\"a\rb\"\n");
+    expect(ABC, WITH("lineSep", "\n"), ARUS_TEXT("x,y\r\nx,y\f\n"),
+           "NULL|y\r|NULL|x,y\nNULL|y\f|NULL|x,y\f\n");
+}
+
+Test(csv, checks_all_columns_with_multi_line)
+{
+    const struct fixture fixture = {.format = &ARUS_FORMAT_CSV,
+                                    .ddl = "a STRING, b STRING",
+                                    .options = WITH("multiLine", "true", "mode", "DROPMALFORMED"),
+                                    .columns = "0,"};
+
+    expect_rows(&fixture, ARUS_TEXT("x\ny,z\n"), "y\n");
+}
+
 Test(csv, replaces_bytes_that_are_no_text)
 {
     expect("a STRING", NOTHING,

@@ -1,5 +1,6 @@
 /** Parquet through the contract of formats: what is written is read; schemas, splits, predicates,
  * damage. */
+#include "format/parquet_merge.h"
 #include "support/failing.h"
 
 #include <criterion/new/assert.h>
@@ -170,8 +171,8 @@ Test(parquet, a_file_without_rows_has_its_schema)
     fixture_write_nulls(&fixture, 0);
     cr_expect(eq(str, plain(fixture_text(&fixture, NULL)), ""));
     input = fixture_file(&fixture);
-    MUST(ARUS_FORMAT_PARQUET.infer(fixture.read_settings, &input, ARUS_ZONE_UTC, &fixture.arena,
-                                   &schema, &err));
+    MUST(ARUS_FORMAT_PARQUET.infer(fixture.read_settings, &(struct arus_inputs){&input, 1},
+                                   ARUS_ZONE_UTC, &fixture.arena, &schema, &err));
     MUST(arus_schema_ddl(schema, &ddl, &err));
     cr_expect(arus_type_equal(schema, fixture.schema), "%.*s", (int)ddl.size, ddl.data);
     arus_buffer_release(&ddl);
@@ -308,8 +309,8 @@ Test(parquet, an_empty_file_has_no_rows_and_no_schema)
     cr_expect(eq(str, plain(fixture_text(&fixture, NULL)), ""));
     input = fixture_file(&fixture);
     cr_expect(ne(int,
-                 ARUS_FORMAT_PARQUET.infer(fixture.read_settings, &input, ARUS_ZONE_UTC,
-                                           &fixture.arena, &schema, &err),
+                 ARUS_FORMAT_PARQUET.infer(fixture.read_settings, &(struct arus_inputs){&input, 1},
+                                           ARUS_ZONE_UTC, &fixture.arena, &schema, &err),
                  ARUS_OK));
     cr_expect(eq(str, plain(err.condition), "UNABLE_TO_INFER_SCHEMA"));
     fixture_close(&fixture);
@@ -330,10 +331,11 @@ Test(parquet, what_is_no_parquet_is_told)
         err = read_failure(&fixture, "a INT");
         cr_expect(eq(str, plain(err.condition), "FAILED_READ_FILE.NO_HINT"));
         input = fixture_file(&fixture);
-        cr_expect(eq(int,
-                     ARUS_FORMAT_PARQUET.infer(fixture.read_settings, &input, ARUS_ZONE_UTC,
-                                               &fixture.arena, &schema, &err),
-                     ARUS_BAD_DATA));
+        cr_expect(
+            eq(int,
+               ARUS_FORMAT_PARQUET.infer(fixture.read_settings, &(struct arus_inputs){&input, 1},
+                                         ARUS_ZONE_UTC, &fixture.arena, &schema, &err),
+               ARUS_BAD_DATA));
         cr_expect(eq(str, plain(err.condition), "FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER"));
     }
     fixture_close(&fixture);
@@ -437,4 +439,39 @@ Test(parquet, survives_each_failing_allocation)
     (void)fixture_file(&broken);
     assert_each_failure(read_broken);
     fixture_close(&broken);
+}
+
+Test(parquet, schemas_are_merged_by_name)
+{
+    static const char *const ROWS[][3] = {
+        {"a INT, b STRING", "B STRING, c DATE", "a INT, b STRING, c DATE"},
+        {"s STRUCT<x: INT>, l ARRAY<STRUCT<p: INT>>", "s STRUCT<y: INT>, l ARRAY<STRUCT<q: DATE>>",
+         "s STRUCT<x: INT, y: INT>, l ARRAY<STRUCT<p: INT, q: DATE>>"},
+        {"m MAP<STRING, STRUCT<x: INT>>, d DECIMAL(10,2)",
+         "d DECIMAL(12,2), m MAP<STRING, STRUCT<y: INT>>",
+         "m MAP<STRING, STRUCT<x: INT, y: INT>>, d DECIMAL(12,2)"},
+        {"a INT", "a BIGINT", NULL},
+        {"d DECIMAL(10,2)", "d DECIMAL(10,3)", NULL},
+        {"s STRUCT<x: FLOAT>", "s STRUCT<x: DOUBLE>", NULL},
+    };
+    struct arus_arena arena = {0};
+    struct arus_error err;
+
+    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
+        const struct arus_type *types[3];
+        const struct arus_type *merged;
+
+        for (size_t k = 0; k < 3 && ROWS[i][k] != NULL; k++) {
+            MUST(arus_type_parse_ddl(arus_text_of(ROWS[i][k]), &arena, &types[k], &err));
+        }
+        if (ROWS[i][2] == NULL) {
+            cr_expect(
+                ne(int, arus_parquet_merge(types[0], types[1], &arena, &merged, &err), ARUS_OK));
+            cr_expect(eq(str, plain(err.condition), "CANNOT_MERGE_SCHEMAS"));
+            continue;
+        }
+        MUST(arus_parquet_merge(types[0], types[1], &arena, &merged, &err));
+        cr_expect(arus_type_equal(merged, types[2]), "row %zu", i);
+    }
+    arus_arena_release(&arena);
 }

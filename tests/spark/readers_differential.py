@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Dirty CSV and JSON files with random schemas and options, read by arus and by real Spark: the same rows or the same error.
+
+    ARUS=build/dev/arus tests/spark/readers_differential.py [--files 100] [--seed 1] [--only csv-1-17] [--answers FILE]
+
+Needs pyspark (scripts/install-oracles). --answers keeps what Spark said: a second run asks only for what is not there.
+The last line says "N passed, N failed".
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+import dirty_files
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ARUS = os.path.abspath(os.environ.get("ARUS", ROOT / "build" / "dev" / "arus"))
+CRASH = re.compile(r"IndexOutOfBoundsException|NullPointerException")
+CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]")
+
+
+# ---- arus ----
+
+
+def quoted(text):
+    escapes = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
+    return "'" + "".join(escapes.get(sign, sign) for sign in text) + "'"
+
+
+def script(case, folder):
+    options = ", ".join(f"{quoted(name)} {quoted(value)}" for name, value in {"path": str(folder / "data"), **case.options}.items())
+    columns = f" ({case.ddl()})" if case.schema else ""
+    selected = ", ".join(f"`{name}`" for name in case.selected) if case.selected else "*"
+    return (f"SET spark.sql.session.timeZone = UTC;\nCREATE TABLE dirty{columns} USING {case.kind} OPTIONS ({options});\n"
+            f"SELECT {selected} FROM dirty;\n")
+
+
+def ask_arus(case, folder):
+    path = folder / "case.sql"
+    path.write_text(script(case, folder), encoding="utf-8")
+    done = subprocess.run([ARUS, "sql", "--rows", str(path)], capture_output=True, timeout=60, env={**os.environ, "TZ": "UTC"})
+    if done.returncode < 0 or b"Sanitizer" in done.stderr:
+        return {"died": done.stderr.decode(errors="replace")[-2000:] or str(done.returncode)}
+    if done.returncode != 0:
+        text = done.stderr.decode(errors="replace")
+        return {"error": CONDITION.findall(text), "text": text}
+    lines = [json.loads(line) for line in done.stdout.decode("utf-8").split("\n") if line]
+    return {"schema": lines[0]["schema"], "rows": lines[1:]}
+
+
+# ---- Spark ----
+
+
+class Spark:
+    def __init__(self, answers):
+        self.session, self.answers, self.known = None, answers, {}
+        if answers and answers.exists():
+            for line in answers.read_text(encoding="utf-8").split("\n"):
+                if line:
+                    known = json.loads(line)
+                    self.known[known["key"]] = known["answer"]
+
+    def start(self):
+        from pyspark.sql import SparkSession
+
+        builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false").config("spark.sql.session.timeZone", "UTC")
+        self.session = builder.config("spark.driver.extraJavaOptions", "-Duser.timezone=UTC").getOrCreate()
+        self.session.sparkContext.setLogLevel("OFF")
+
+    def ask(self, case, folder):
+        key = f"{case.name} {script(case, pathlib.Path())} {sorted(case.files.items())}"
+        if key not in self.known:
+            if self.session is None:
+                self.start()
+            self.known[key] = self.read(case, folder)
+            if self.answers:
+                with self.answers.open("a", encoding="utf-8") as out:
+                    out.write(json.dumps({"key": key, "answer": self.known[key]}) + "\n")
+        return self.known[key]
+
+    def read(self, case, folder):
+        from pyspark.errors import PySparkException
+        from py4j.protocol import Py4JJavaError
+
+        try:
+            reader = self.session.read.format(case.kind).options(**case.options)
+            frame = (reader.schema(case.ddl()) if case.schema else reader).load(str(folder / "data"))
+            frame = frame.selectExpr(*(f"`{name}`" for name in case.selected)) if case.selected else frame
+            texts = [f"hex(`{field.name}`)" if field.dataType.typeName() == "binary" else f"CAST(`{field.name}` AS STRING)" for field in frame.schema]
+            return {"schema": ddl_of(frame), "rows": [list(row) for row in frame.selectExpr(*texts).collect()] if texts else [[]] * frame.count()}
+        except PySparkException as error:
+            return {"error": conditions(error), "text": str(error)[:1000], "crash": bool(CRASH.search(str(error)))}
+        except Py4JJavaError as error:
+            return {"error": re.findall(r"\[([A-Z][A-Z0-9_.]+)\]", str(error)), "text": str(error)[:1000],
+                    "crash": bool(CRASH.search(str(error)))}
+
+
+def ddl_of(frame):
+    return frame._jdf.schema().toDDL().replace(" NOT NULL", "")
+
+
+def conditions(error):
+    found = [error.getCondition()] if error.getCondition() else []
+    return found + CONDITION.findall(str(error))
+
+
+# ---- both ----
+
+
+def same_text(want, got):
+    """Equal, or other digits of the same float or double: Java before 19 writes more than it needs."""
+    if want == got:
+        return True
+    try:
+        a, b = (struct.unpack("ff", struct.pack("ff", float(want), float(got)))) if want and got else (0, 1)
+        return a == b or float(want) == float(got)
+    except (ValueError, OverflowError):
+        return False
+
+
+def is_known(case, spark, arus):
+    """What docs/spark-differences.md lists."""
+    if spark.get("crash") or "NEGATIVE_SCALE_DISALLOWED" in spark.get("error", ()):
+        return True
+    return "UNABLE_TO_INFER_SCHEMA" in arus.get("error", ()) and spark.get("schema") == ""
+
+
+def without_corrupt_bytes(case, rows):
+    """Spark gives the bytes of bad JSON records in UTF-16 as they are, arus their text."""
+    name = case.options.get("columnNameOfCorruptRecord", dirty_files.CORRUPT)
+    if case.kind != "json" or not case.options.get("encoding", "").startswith("UTF-16"):
+        return rows
+    at = case.columns().index(name) if name in case.columns() and not case.selected else 0 if not case.schema else None
+    return [[bool(text) if i == at else text for i, text in enumerate(row)] for row in rows]
+
+
+def difference(case, spark, arus):
+    if "died" in arus:
+        return f"arus died: {arus['died']}"
+    if is_known(case, spark, arus):
+        return None
+    if "error" in spark:
+        if "error" not in arus:
+            return f"Spark fails with {spark['error']}: {spark['text'][:300]}\n   arus gives {arus['rows']}"
+        has_name = spark["error"] and not any(name.startswith("_LEGACY") for name in spark["error"])
+        if has_name and len(case.files) == 1 and not set(spark["error"]) & set(arus["error"]):
+            return f"Spark fails with {spark['error']}: {spark['text'][:300]}\n   arus with {arus['text']}"
+        return None
+    if "error" in arus:
+        return f"arus fails: {arus['text']}\n   Spark gives {spark['rows']}"
+    if not case.schema and arus["schema"].replace(", ", ",") != spark["schema"].replace(", ", ","):
+        return f"schema: Spark {spark['schema']}\n     arus {arus['schema']}"
+    want, got = without_corrupt_bytes(case, spark["rows"]), without_corrupt_bytes(case, arus["rows"])
+    if len(case.files) > 1:
+        want, got = (sorted(rows, key=lambda row: [(text is not None, text or "") for text in row]) for rows in (want, got))
+    if len(want) == len(got) and all(all(map(same_text, a, b)) for a, b in zip(want, got)):
+        return None
+    bad = next((i for i, (a, b) in enumerate(zip(want, got)) if not all(map(same_text, a, b))), min(len(want), len(got)))
+    return f"{len(want)} and {len(got)} rows; row {bad}:\n  Spark {want[bad:bad + 2]}\n   arus {got[bad:bad + 2]}"
+
+
+def show(case, why):
+    print(f"FAIL {case.name}: {case.options}\n  columns {case.ddl() if case.schema else 'inferred'}; selected {case.selected or '*'}")
+    for name, data in case.files.items():
+        print(f"  {name}: {data!r}")
+    print(f"  {why}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--files", type=int, default=100, help="cases of each format")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--format", choices=sorted(dirty_files.MAKERS), action="append")
+    parser.add_argument("--only", help="one case, as its failure names it")
+    parser.add_argument("--answers", type=pathlib.Path)
+    args = parser.parse_args()
+    if args.only:
+        kind, seed, number = args.only.split("-")
+        todo = [(kind, int(seed), int(number))]
+    else:
+        todo = [(kind, args.seed, number) for kind in args.format or sorted(dirty_files.MAKERS) for number in range(args.files)]
+    spark = Spark(args.answers)
+    passed = failed = 0
+    print(f"seed {args.seed}")
+    for kind, seed, number in todo:
+        case = dirty_files.MAKERS[kind](seed, number)
+        with tempfile.TemporaryDirectory(prefix="arus-dirty-") as name:
+            folder = pathlib.Path(name)
+            (folder / "data").mkdir()
+            for file, data in case.files.items():
+                (folder / "data" / file).write_bytes(data)
+            why = difference(case, spark.ask(case, folder), ask_arus(case, folder))
+        if why:
+            failed += 1
+            show(case, why)
+        else:
+            passed += 1
+    print(f"{passed} passed, {failed} failed")
+    return 0 if passed and not failed else 1
+
+
+sys.exit(main())
