@@ -211,7 +211,7 @@ Test(file_source, odd_names_come_back_after_a_restart)
     put_at("in/x#y&z=1", "3", 3);
     put_at("in/caf\xC3\xA9-\xE6\x97\xA5", "4", 4);
     put_at("in/bad\xFF", "5", 5);
-    put_at("in/quo\"te\\", "6", 6);
+    put_at("in/a\"b\\", "6", 6);
     cr_expect_str_eq(run_text("path=in"), "1 2 3 4 5 6 /");
     cr_expect_str_eq(run_text("path=in"), "");
 }
