@@ -3,6 +3,7 @@
 
 #include "expr/function.h"
 #include "plan/settings.h"
+#include "sql/word.h"
 
 #include <stdlib.h>
 
@@ -66,6 +67,14 @@ enum arus_status arus_reference_functions(struct arus_arena *arena,
     qsort(pages, *count, sizeof *pages, compare_names);
     *out = pages;
     return ARUS_OK;
+}
+
+bool arus_reference_keyword(size_t index, struct arus_text *out)
+{
+    const bool is_word = index + 1 < ARUS_WORD_COUNT;
+
+    *out = is_word ? arus_word_text((enum arus_word)(index + 1)) : (struct arus_text){0};
+    return is_word;
 }
 
 bool arus_reference_setting(size_t index, struct arus_setting_page *out)

@@ -30,6 +30,8 @@ struct arus_text arus_reference_suggest(struct arus_text name);
 ARUS_MUST_USE enum arus_status arus_reference_functions(struct arus_arena *arena,
                                                         const struct arus_function_page **out,
                                                         size_t *count, struct arus_error *err);
+/** The index-th word that means something to the parser; false: beyond the last. */
+bool arus_reference_keyword(size_t index, struct arus_text *out);
 /** The index-th key of SET; false: beyond the last. */
 bool arus_reference_setting(size_t index, struct arus_setting_page *out);
 

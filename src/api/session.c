@@ -205,7 +205,8 @@ enum arus_status arus_session_run_batch(
 {
     struct batch_rows rows = {write, self};
     const struct arus_consumer consumer = {.write = hand_on, .self = &rows, .is_ordered = true};
-    const struct arus_exec_run run = {.now_micros = query->env.now_micros};
+    const struct arus_exec_run run = {
+        .now_micros = query->env.now_micros, .stop = session->config.stop, .stop_at = 1};
     struct arus_exec_stats stats;
     struct arus_exec *exec;
     enum arus_status status;

@@ -16,6 +16,7 @@ struct arus_session_config {
     uint32_t thread_count;            /* 0: one per core */
     const struct arus_logger *logger; /* may be NULL */
     struct arus_memory *memory;       /* in-memory tables; NULL: none */
+    const volatile int *stop;         /* not 0: a batch query ends with ARUS_RETRY; may be NULL */
 };
 
 /** What reading a text found, in the order of the text. Lives as long as the session. */

@@ -162,7 +162,7 @@ static enum arus_status print_rows(struct arus_opened *opened, const struct arus
     const enum arus_result_form form = arus_result_form(args);
     struct arus_result *result;
     enum arus_status status = arus_result_open(
-        form, query->physical->schema, arus_session_zone(opened->session), opened->output.width,
+        form, query->physical->schema, arus_session_zone(opened->session), &opened->output,
         arus_args_number(args, ARUS_FLAG_COUNT, UINT64_MAX), &result, err);
 
     if (status == ARUS_OK) {
@@ -171,7 +171,9 @@ static enum arus_status print_rows(struct arus_opened *opened, const struct arus
     if (status == ARUS_OK) {
         status = arus_result_finish(result, err);
     }
-    if (status == ARUS_OK && form == ARUS_RESULT_TABLE) {
+    if (arus_result_is_left(result)) {
+        status = ARUS_OK;
+    } else if (status == ARUS_OK && form == ARUS_RESULT_TABLE) {
         say_count(opened, result);
     }
     arus_result_close(result);

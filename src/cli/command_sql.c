@@ -17,18 +17,21 @@ static void say_count(const struct arus_opened *opened, const struct arus_type *
 {
     char time[ARUS_HUMAN_SIZE];
     char rows[ARUS_HUMAN_SIZE * 2];
+    char after[ARUS_HUMAN_SIZE * 2] = "";
     struct arus_buffer ddl = {0};
     struct arus_error ignored;
 
     if (opened->is_quiet) {
         return;
     }
+    if (!opened->hides_time) {
+        (void)snprintf(after, sizeof after, ", %s",
+                       arus_human_duration((micros + 999) / 1000, time));
+    }
     if (count != 0) {
-        (void)fprintf(stderr, "%s, %s\n", arus_human_noun(count, "row", rows),
-                      arus_human_duration((micros + 999) / 1000, time));
+        (void)fprintf(stderr, "%s%s\n", arus_human_noun(count, "row", rows), after);
     } else if (arus_schema_ddl(schema, &ddl, &ignored) == ARUS_OK) {
-        (void)fprintf(stderr, "no rows (%.*s), %s\n", ARUS_TEXT_ARGS(arus_buffer_text(&ddl)),
-                      arus_human_duration((micros + 999) / 1000, time));
+        (void)fprintf(stderr, "no rows (%.*s)%s\n", ARUS_TEXT_ARGS(arus_buffer_text(&ddl)), after);
     }
     arus_buffer_release(&ddl);
 }
@@ -41,7 +44,7 @@ enum arus_status arus_show_query(struct arus_opened *opened, const struct arus_b
     struct arus_error err;
     enum arus_status status =
         arus_result_open(form, query->physical->schema, arus_session_zone(opened->session),
-                         opened->output.width, UINT64_MAX, &result, &err);
+                         &opened->output, UINT64_MAX, &result, &err);
 
     if (status == ARUS_OK) {
         status = arus_session_run_batch(opened->session, query, arus_result_write, result, &err);
@@ -49,9 +52,13 @@ enum arus_status arus_show_query(struct arus_opened *opened, const struct arus_b
     if (status == ARUS_OK) {
         status = arus_result_finish(result, &err);
     }
-    if (status != ARUS_OK) {
+    if (arus_result_is_left(result)) {
+        status = ARUS_OK;
+    } else if (status == ARUS_RETRY && opened->stop != 0) {
+        (void)fputs("cancelled\n", stderr);
+    } else if (status != ARUS_OK) {
         arus_opened_fail(opened, NULL, &err);
-    } else if (form == ARUS_RESULT_TABLE) {
+    } else if (form == ARUS_RESULT_TABLE || form == ARUS_RESULT_RECORDS) {
         say_count(opened, query->physical->schema, arus_result_count(result),
                   arus_clock_monotonic_us() - begin);
     }

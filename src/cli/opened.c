@@ -49,7 +49,8 @@ enum arus_status arus_opened_session(struct arus_opened *opened, const struct ar
                                                .overrides = opened->sets,
                                                .override_count = collect_sets(opened, args),
                                                .thread_count = thread_count(args),
-                                               .logger = logger};
+                                               .logger = logger,
+                                               .stop = &opened->stop};
     struct arus_error err;
     const enum arus_status status = arus_session_open(&config, &opened->session, &err);
 

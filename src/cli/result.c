@@ -2,12 +2,14 @@
 #include "cli/result.h"
 
 #include "base/alloc.h"
+#include "cli/human.h"
+#include "cli/pager.h"
 #include "cli/rows.h"
 #include "cli/table.h"
 #include "column/value.h"
 #include "format/format.h"
+#include "types/utf8.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 struct arus_result {
@@ -27,6 +29,9 @@ struct arus_result {
     size_t *ends;               /* [schema->field_count] in `cells` */
     struct arus_text *texts;    /* [schema->field_count] */
     struct arus_writer *writer; /* JSON */
+    struct arus_pager pager;
+    size_t name_width; /* RECORDS */
+    uint64_t record;
 };
 
 enum arus_result_form arus_result_form(const struct arus_args *args)
@@ -44,16 +49,14 @@ enum arus_result_form arus_result_form(const struct arus_args *args)
 
 static enum arus_status to_stdout(void *self, const void *data, size_t size, struct arus_error *err)
 {
-    (void)self;
-    if (size != 0 && fwrite(data, 1, size, stdout) != size) {
-        return arus_fail_errno(err, ARUS_FATAL, errno, "standard output");
-    }
-    return ARUS_OK;
+    struct arus_result *result = self;
+
+    return arus_pager_write(&result->pager, data, size, err);
 }
 
 static enum arus_status drain(struct arus_result *result, struct arus_error *err)
 {
-    ARUS_TRY(to_stdout(NULL, result->out.data, result->out.size, err));
+    ARUS_TRY(to_stdout(result, result->out.data, result->out.size, err));
     arus_buffer_reset(&result->out);
     return ARUS_OK;
 }
@@ -75,7 +78,7 @@ static enum arus_status open_json(struct arus_result *result, struct arus_error 
         ARUS_TRY(format->check_write(parsed, result->schema, &result->arena, err));
     }
     return format->writer_open(result->schema, parsed, ARUS_ZONE_UTC,
-                               (struct arus_output){to_stdout, NULL}, &result->writer, err);
+                               (struct arus_output){to_stdout, result}, &result->writer, err);
 }
 
 static enum arus_status open_table(struct arus_result *result, int screen_width,
@@ -104,6 +107,15 @@ static enum arus_status put_schema(struct arus_result *result, struct arus_error
     return status;
 }
 
+static void measure_names(struct arus_result *result)
+{
+    for (uint16_t i = 0; i < result->schema->field_count; i++) {
+        const size_t width = arus_utf8_width(result->names[i]);
+
+        result->name_width = width > result->name_width ? width : result->name_width;
+    }
+}
+
 static enum arus_status begin(struct arus_result *result, int screen_width, struct arus_error *err)
 {
     const uint16_t count = result->schema->field_count;
@@ -118,6 +130,9 @@ static enum arus_status begin(struct arus_result *result, int screen_width, stru
     switch (result->form) {
     case ARUS_RESULT_TABLE:
         return open_table(result, screen_width, err);
+    case ARUS_RESULT_RECORDS:
+        measure_names(result);
+        return ARUS_OK;
     case ARUS_RESULT_JSON:
         return open_json(result, err);
     case ARUS_RESULT_CSV:
@@ -129,8 +144,9 @@ static enum arus_status begin(struct arus_result *result, int screen_width, stru
 }
 
 enum arus_status arus_result_open(enum arus_result_form form, const struct arus_type *schema,
-                                  const struct arus_zone *zone, int screen_width, uint64_t row_max,
-                                  struct arus_result **out, struct arus_error *err)
+                                  const struct arus_zone *zone, const struct arus_terminal *screen,
+                                  uint64_t row_max, struct arus_result **out,
+                                  struct arus_error *err)
 {
     struct arus_result *result = arus_alloc(1, sizeof *result);
     enum arus_status status;
@@ -143,7 +159,8 @@ enum arus_status arus_result_open(enum arus_result_form form, const struct arus_
     result->schema = schema;
     result->zone = zone;
     result->row_max = row_max;
-    status = begin(result, screen_width, err);
+    arus_pager_init(&result->pager, screen);
+    status = begin(result, screen->width, err);
     if (status != ARUS_OK) {
         arus_result_close(result);
         return status;
@@ -167,7 +184,7 @@ static enum arus_status put_value(const struct arus_result *result,
                                   const struct arus_vector *column, uint32_t row,
                                   struct arus_buffer *out, struct arus_error *err)
 {
-    if (result->form == ARUS_RESULT_TABLE) {
+    if (result->form == ARUS_RESULT_TABLE || result->form == ARUS_RESULT_RECORDS) {
         return arus_value_text(column, row, result->zone, out, err);
     }
     if (column->type->id == ARUS_TYPE_BINARY) {
@@ -206,6 +223,31 @@ static enum arus_status read_row(struct arus_result *result, const struct arus_b
     return ARUS_OK;
 }
 
+/* As Spark's show(vertical = true), with the value as wide as it is. */
+static enum arus_status put_record(struct arus_result *result, struct arus_error *err)
+{
+    struct arus_buffer *out = &result->out;
+
+    ARUS_TRY(arus_buffer_printf(out, err, "-RECORD %llu", (unsigned long long)result->record++));
+    for (size_t i = 0; i < result->name_width; i++) {
+        ARUS_TRY(arus_buffer_append_char(out, '-', err));
+    }
+    ARUS_TRY(arus_buffer_append_char(out, '\n', err));
+    for (uint16_t i = 0; i < result->schema->field_count; i++) {
+        const struct arus_text name = result->names[i];
+        const struct arus_text value =
+            result->texts[i].data == NULL ? ARUS_TEXT("NULL") : result->texts[i];
+        const int pad = (int)(result->name_width - arus_utf8_width(name));
+
+        ARUS_TRY(arus_buffer_append_char(out, ' ', err));
+        ARUS_TRY(arus_human_escape(name, out, err));
+        ARUS_TRY(arus_buffer_printf(out, err, "%*s | ", pad, ""));
+        ARUS_TRY(arus_human_escape(value, out, err));
+        ARUS_TRY(arus_buffer_append_char(out, '\n', err));
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status put_row(struct arus_result *result, struct arus_error *err)
 {
     const uint16_t count = result->schema->field_count;
@@ -213,6 +255,8 @@ static enum arus_status put_row(struct arus_result *result, struct arus_error *e
     switch (result->form) {
     case ARUS_RESULT_TABLE:
         return arus_table_add(&result->table, result->texts, &result->out, err);
+    case ARUS_RESULT_RECORDS:
+        return put_record(result, err);
     case ARUS_RESULT_CSV:
         return arus_rows_csv(result->row, count, &result->out, err);
     case ARUS_RESULT_ROWS:
@@ -271,10 +315,12 @@ enum arus_status arus_result_finish(struct arus_result *result, struct arus_erro
         ARUS_TRY(arus_table_finish(&result->table, &result->out, err));
     }
     ARUS_TRY(drain(result, err));
-    if (fflush(stdout) != 0) {
-        return arus_fail_errno(err, ARUS_FATAL, errno, "standard output");
-    }
-    return ARUS_OK;
+    return arus_pager_finish(&result->pager, err);
+}
+
+bool arus_result_is_left(const struct arus_result *result)
+{
+    return result != NULL && result->pager.is_left;
 }
 
 uint64_t arus_result_shown(const struct arus_result *result)
@@ -293,6 +339,7 @@ void arus_result_close(struct arus_result *result)
         return;
     }
     arus_format_find(ARUS_TEXT("json"))->writer_close(result->writer);
+    arus_pager_release(&result->pager);
     arus_table_release(&result->table);
     arus_buffer_release(&result->cells);
     arus_buffer_release(&result->out);

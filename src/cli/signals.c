@@ -58,6 +58,16 @@ void arus_signals_quit(void)
     write_byte(WAKE_PIPE, ARUS_WAKE_QUIT);
 }
 
+static volatile int *INTERRUPT;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    if (INTERRUPT != NULL) {
+        *INTERRUPT = 1;
+    }
+}
+
 static enum arus_status open_pipe(int fds[2], struct arus_error *err)
 {
     if (pipe(fds) != 0 || fcntl(fds[0], F_SETFD, FD_CLOEXEC) != 0 ||
@@ -75,6 +85,12 @@ static void set_handler(int number, void (*handler)(int))
     action.sa_handler = handler;
     action.sa_flags = SA_RESTART;
     (void)sigaction(number, &action, NULL);
+}
+
+void arus_signals_catch_interrupt(volatile int *flag)
+{
+    INTERRUPT = flag;
+    set_handler(SIGINT, flag == NULL ? SIG_DFL : on_interrupt);
 }
 
 enum arus_status arus_signals_take(struct arus_error *err)

@@ -21,6 +21,8 @@ const struct arus_stop *arus_signals_stop(void);
 int arus_signals_wake_fd(void);
 /** As a first stop without a word, from any thread. */
 void arus_signals_stop_after_batch(void);
+/** Until `flag` NULL is given, SIGINT sets `*flag` to 1. For `arus sql`, which has no run. */
+void arus_signals_catch_interrupt(volatile int *flag);
 /** Ends the watching thread. */
 void arus_signals_quit(void);
 
