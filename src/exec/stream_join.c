@@ -75,7 +75,10 @@ static enum arus_status find_flags(struct arus_lane *lane, const struct arus_gat
     ARUS_TRY(ARUS_NEW(&lane->step, unsigned char, (size_t)batch->row_count + 1, &flags, err));
     *out = flags;
     for (uint32_t k = 0; k < plan->key_count; k++) {
-        for (uint32_t i = 0; !plan->join.is_null_safe[k] && i < batch->row_count; i++) {
+        const bool may_match_null =
+            plan->join.is_null_safe[k] || plan->join.kind == ARUS_JOIN_FULL; /* as Spark's do */
+
+        for (uint32_t i = 0; !may_match_null && i < batch->row_count; i++) {
             if (!arus_vector_is_valid(&keys->columns[k], i)) {
                 flags[i] |= ARUS_STORED_NO_KEY;
             }
@@ -301,6 +304,23 @@ static enum arus_status emit_matchless(struct arus_join_task *task,
     return arus_join_emit_rows(task, stored, alone, alone_count, err);
 }
 
+/* Rule: a stored left row leaves with its first match; one of this batch counts as never stored. */
+static enum arus_status remove_semi(struct arus_join_task *task, struct arus_error *err)
+{
+    struct arus_state_part *left = task->tables[0];
+    const uint32_t *entries = (const uint32_t *)(const void *)task->semi_entries.items.data;
+
+    for (uint32_t i = 0; i < task->semi_entries.count; i++) {
+        if (left->links[entries[i]].id >= task->first_id) {
+            task->part->updated_rows--;
+        } else {
+            task->part->removed_rows++;
+        }
+        ARUS_TRY(arus_state_part_remove(left, entries[i], err));
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status take_batch(struct arus_join_task *task, struct arus_stored *stored,
                                    uint32_t partition, struct arus_error *err)
 {
@@ -315,6 +335,7 @@ static enum arus_status take_batch(struct arus_join_task *task, struct arus_stor
     task->semi_entries.count = 0;
     ARUS_TRY(probe(task, stored, rows, count, err));
     ARUS_TRY(arus_join_emit_semi(task, stored, err));
+    ARUS_TRY(remove_semi(task, err));
     ARUS_TRY(emit_matchless(task, stored, rows, count, err));
     return store_rows(task, stored, rows, count, err);
 }
@@ -340,18 +361,16 @@ static enum arus_status emit_unmatched(struct arus_join_task *task, uint32_t sid
     return arus_join_emit_entries(task, expired, unmatched, err);
 }
 
-/* Rule: rows that an outer join gives out are not counted as removed. */
 static enum arus_status leave(struct arus_join_task *task, struct arus_error *err)
 {
     for (uint32_t side = 0; side < 2; side++) {
-        const bool is_preserved = preserves(task->plan->join.kind, side);
         uint32_t count;
 
-        if (is_preserved) {
+        if (preserves(task->plan->join.kind, side)) {
             ARUS_TRY(emit_unmatched(task, side, err));
         }
         arus_state_part_evict(task->tables[side], task->stateful->evict_bounds[side], &count);
-        task->part->removed_rows += is_preserved ? 0 : count;
+        task->part->removed_rows += count;
     }
     return ARUS_OK;
 }
@@ -389,6 +408,7 @@ static enum arus_status finish_partition(void *self, uint32_t partition, uint32_
 
     task.tables[0] = arus_stateful_table_part(stateful, 0, partition);
     task.tables[1] = arus_stateful_table_part(stateful, 1, partition);
+    task.first_id = task.tables[0]->next_id;
     ARUS_TRY(
         arus_arena_buffer(&task.part->arena, 2 * ARUS_BATCH_ROWS * sizeof(uint32_t), &memory, err));
     task.pair_rows = memory;

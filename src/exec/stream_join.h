@@ -22,6 +22,7 @@ struct arus_join_task {
     const struct arus_gather *plan;
     struct arus_stateful_part *part;
     struct arus_state_part *tables[2]; /* stored rows, left and right */
+    uint64_t first_id;                 /* of left rows that are stored in this batch */
     uint32_t worker;
     uint32_t side;          /* whose rows are at work */
     uint32_t *pair_rows;    /* [pair_count] rows of the batch at work */

@@ -89,6 +89,9 @@ bool arus_expr_equal(const struct arus_expr *a, const struct arus_expr *b)
         (a->filter == NULL) != (b->filter == NULL) || !arus_type_equal(a->type, b->type)) {
         return false;
     }
+    if (a->aggregate != NULL && a->bound != b->bound) {
+        return false; /* IGNORE NULLS, a precision: not among the arguments */
+    }
     if (a->kind == ARUS_EXPR_LITERAL && !is_same_literal(&a->value, &b->value)) {
         return false;
     }

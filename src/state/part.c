@@ -343,28 +343,41 @@ static void kill_entry(struct arus_state_part *part, uint32_t entry)
     }
 }
 
+static uint32_t slot_of(const struct arus_state_part *part, uint32_t entry)
+{
+    const struct arus_text key = arus_state_part_key(part, entry);
+
+    return find_slot(part, key.data, (uint32_t)key.size, arus_state_hash(key.data, key.size));
+}
+
+static void set_slot_entry(struct arus_state_part *part, uint32_t slot, uint32_t entry)
+{
+    part->slots[slot] = (part->slots[slot] & ~(uint64_t)UINT32_MAX) | (entry + 1);
+}
+
 /* Takes the entry out of its chain and, if it was the last, its key out of the slots. */
 static void unlink_entry(struct arus_state_part *part, uint32_t entry)
 {
-    const struct arus_text key = arus_state_part_key(part, entry);
-    struct arus_state_link link = {.next = ARUS_STATE_NONE, .previous = ARUS_STATE_NONE};
-    uint32_t at;
+    struct arus_state_link *links = part->links;
+    struct arus_state_link link;
 
-    if (part->layout->is_multi) {
-        link = part->links[entry];
-    }
-    if (link.next != ARUS_STATE_NONE) {
-        part->links[link.next].previous = link.previous;
-    }
-    if (link.previous != ARUS_STATE_NONE) {
-        part->links[link.previous].next = link.next;
+    if (!part->layout->is_multi) {
+        delete_slot(part, slot_of(part, entry));
         return;
     }
-    at = find_slot(part, key.data, (uint32_t)key.size, arus_state_hash(key.data, key.size));
-    if (link.next != ARUS_STATE_NONE) {
-        part->slots[at] = (part->slots[at] & ~(uint64_t)UINT32_MAX) | (link.next + 1);
+    link = links[entry];
+    if (links[link.previous].next == entry) { /* not the first */
+        links[link.previous].next = link.next;
+        if (link.next != ARUS_STATE_NONE) {
+            links[link.next].previous = link.previous;
+        } else {
+            links[slot_entry(part->slots[slot_of(part, entry)])].previous = link.previous;
+        }
+    } else if (link.next == ARUS_STATE_NONE) {
+        delete_slot(part, slot_of(part, entry));
     } else {
-        delete_slot(part, at);
+        links[link.next].previous = link.previous;
+        set_slot_entry(part, slot_of(part, entry), link.next);
     }
 }
 
@@ -430,16 +443,21 @@ enum arus_status arus_state_part_add(struct arus_state_part *part, struct arus_t
     }
     ARUS_TRY(new_entry(part, key, expiry, payload, entry, err));
     at = find_slot(part, key.data, (uint32_t)key.size, hash);
-    if (part->layout->is_multi) {
-        const uint32_t next = part->slots[at] == 0 ? ARUS_STATE_NONE : slot_entry(part->slots[at]);
-
-        part->links[*entry] = (struct arus_state_link){next, ARUS_STATE_NONE, part->next_id++};
-        if (next != ARUS_STATE_NONE) {
-            part->links[next].previous = *entry;
+    if (part->slots[at] == 0) {
+        part->slots[at] = slot_make(hash, *entry);
+        part->slot_count++;
+        if (part->layout->is_multi) {
+            part->links[*entry] =
+                (struct arus_state_link){ARUS_STATE_NONE, *entry, part->next_id++};
         }
+    } else if (part->layout->is_multi) {
+        const uint32_t first = slot_entry(part->slots[at]);
+        const uint32_t last = part->links[first].previous;
+
+        part->links[*entry] = (struct arus_state_link){ARUS_STATE_NONE, last, part->next_id++};
+        part->links[last].next = *entry;
+        part->links[first].previous = *entry;
     }
-    part->slot_count += part->slots[at] == 0;
-    part->slots[at] = slot_make(hash, *entry);
     return ARUS_OK;
 }
 

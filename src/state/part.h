@@ -26,7 +26,7 @@
 /** What state knows of an operator. Immutable. */
 struct arus_state_layout {
     uint32_t fixed_size; /* bytes of each entry, zeroed when it is made; a multiple of 16 */
-    bool is_multi;       /* several entries may have one key: they are chained, newest first */
+    bool is_multi;       /* several entries may have one key: they are chained, oldest first */
     bool has_expiry;     /* else everything stays for ever */
     bool has_payload;    /* bytes that do not change while the entry lives */
     const uint32_t *view_offsets; /* [view_count] struct arus_view in the fixed bytes; the operator
@@ -52,9 +52,9 @@ struct arus_state_block {
 };
 
 struct arus_state_link {
-    uint32_t next;
-    uint32_t previous;
-    uint64_t id; /* tells entries of one key apart in stored deltas */
+    uint32_t next;     /* NONE: the last */
+    uint32_t previous; /* of the first: the last */
+    uint64_t id;       /* tells entries of one key apart in stored deltas */
 };
 
 /** Zeroed and then initialised. Fields may be read by others, changed here only (but the fixed
@@ -120,7 +120,7 @@ ARUS_MUST_USE enum arus_status arus_state_part_find(struct arus_state_part *part
 
 /* ---- entries of one key; also for is_multi ---- */
 
-/** The (newest) entry of a key, or NONE. */
+/** The (first) entry of a key, or NONE. */
 uint32_t arus_state_part_get(const struct arus_state_part *part, struct arus_text key,
                              uint64_t hash);
 static inline uint32_t arus_state_part_next(const struct arus_state_part *part, uint32_t entry)
