@@ -62,6 +62,7 @@ struct arus_event_stats {
 /** What a stateful operator did in one run. Names are those of Spark's progress records. */
 struct arus_operator_stats {
     const char *name;
+    enum arus_state_kind kind;
     uint32_t table_count;
     uint64_t total_rows;
     uint64_t updated_rows;

@@ -185,7 +185,8 @@ static const struct arus_stateful *find(const struct arus_exec *exec, uint32_t i
 struct arus_operator_stats arus_exec_operator_stats(const struct arus_exec *exec, uint32_t id)
 {
     const struct arus_stateful *stateful = find(exec, id);
-    struct arus_operator_stats stats = {.name = exec->physical->operators[id]->name};
+    struct arus_operator_stats stats = {.name = exec->physical->operators[id]->name,
+                                        .kind = exec->physical->operators[id]->kind};
 
     if (stateful == NULL) {
         return stats;

@@ -161,6 +161,7 @@ static enum arus_status run_batch(struct arus_query *query, const struct arus_ba
         arus_ignore(arus_output_close_workers(&query->output, true, &later));
         return status;
     }
+    query->has_run = true;
     ARUS_TRY(arus_output_close_workers(&query->output, false, err));
     ARUS_TRY(note_sources(query, err));
     arus_failpoint_reach(ARUS_FAILPOINT_AFTER_RUN, plan->batch_id);
@@ -449,6 +450,35 @@ static enum arus_status finish_prepared(struct arus_query *query, struct timing 
     return ARUS_OK;
 }
 
+/* Rule: once a batch ran, an idle record says how large the state is; nothing has changed. */
+static enum arus_status describe_idle_operators(struct arus_query *query,
+                                                struct arus_progress *progress,
+                                                struct arus_error *err)
+{
+    const struct arus_batch_plan now = {.watermark_ms = query->time.now_ms};
+    struct arus_operator_stats *operators;
+
+    if (!query->has_run) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(describe_operators(query, &now, progress, err));
+    progress->event.has_rows = false;
+    progress->late_rows = 0;
+    progress->duplicate_rows = 0;
+    operators = (struct arus_operator_stats *)(uintptr_t)progress->operators;
+    for (uint32_t i = 0; i < progress->operator_count; i++) {
+        operators[i] =
+            (struct arus_operator_stats){.name = operators[i].name,
+                                         .kind = operators[i].kind,
+                                         .table_count = operators[i].table_count,
+                                         .total_rows = operators[i].total_rows,
+                                         .memory_size = operators[i].memory_size,
+                                         .late_watermark_ms = operators[i].late_watermark_ms,
+                                         .evict_watermark_ms = operators[i].evict_watermark_ms};
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status next_batch(struct arus_query *query, bool is_unlimited,
                                    struct timing *timing, bool *did, struct arus_error *err)
 {
@@ -460,6 +490,7 @@ static enum arus_status next_batch(struct arus_query *query, bool is_unlimited,
     if (!*did) {
         end_phase(timing, ARUS_PHASE_PLAN);
         timing->progress->is_idle = true;
+        ARUS_TRY(describe_idle_operators(query, timing->progress, err));
         return describe_sources(query, NULL, timing->progress, err);
     }
     arus_failpoint_reach(ARUS_FAILPOINT_AFTER_PLAN, query->next_batch_id);

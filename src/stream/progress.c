@@ -41,17 +41,28 @@ static json_t *offset_json(struct arus_text offset)
     return value == NULL ? json_null() : value;
 }
 
-static json_t *iso_json(int64_t wall_ms)
+static json_t *time_json(int64_t wall_ms, const char *between, const char *behind)
 {
-    const time_t seconds = (time_t)(wall_ms / 1000);
+    const int64_t ms = (wall_ms % 1000 + 1000) % 1000;
+    const time_t seconds = (time_t)((wall_ms - ms) / 1000);
     struct tm parts;
 
     if (gmtime_r(&seconds, &parts) == NULL) {
         return json_null();
     }
-    return json_sprintf("%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_year + 1900,
-                        parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-                        (int)(wall_ms % 1000));
+    return json_sprintf("%04d-%02d-%02d%s%02d:%02d:%02d.%03d%s", parts.tm_year + 1900,
+                        parts.tm_mon + 1, parts.tm_mday, between, parts.tm_hour, parts.tm_min,
+                        parts.tm_sec, (int)ms, behind);
+}
+
+static json_t *iso_json(int64_t wall_ms)
+{
+    return time_json(wall_ms, "T", "Z");
+}
+
+static json_t *plain_time_json(int64_t wall_ms)
+{
+    return time_json(wall_ms, " ", "");
 }
 
 /* Rows a second with one decimal; 0.0 where the time is unknown. */
@@ -220,11 +231,39 @@ static json_t *operators_json(const struct arus_progress *progress)
     return array;
 }
 
+static const char *short_name(enum arus_state_kind kind)
+{
+    static const char *const NAMES[] = {
+        [ARUS_STATE_AGGREGATE] = "aggregate", [ARUS_STATE_SESSION] = "session",
+        [ARUS_STATE_DEDUP] = "dedup",         [ARUS_STATE_DEDUP_WITHIN] = "dedup",
+        [ARUS_STATE_JOIN] = "join",           [ARUS_STATE_LIMIT] = "limit",
+    };
+
+    return NAMES[kind];
+}
+
+/* By operator; of two of a kind the one nearer to the sink. */
+static json_t *watermarks_json(const struct arus_progress *progress)
+{
+    json_t *object = json_object();
+
+    for (uint32_t i = progress->operator_count; i-- > 0;) {
+        const struct arus_operator_stats *op = &progress->operators[i];
+        json_t *watermarks = json_object();
+
+        (void)json_object_set_new(watermarks, "late", plain_time_json(op->late_watermark_ms));
+        (void)json_object_set_new(watermarks, "evict", plain_time_json(op->evict_watermark_ms));
+        (void)json_object_set_new(object, short_name(op->kind), watermarks);
+    }
+    return object;
+}
+
 static json_t *progress_object(const struct arus_progress *progress)
 {
     const int64_t duration_ms = ms(arus_progress_duration_us(progress));
     json_t *object = json_object();
     json_t *sink = json_object();
+    json_t *arus;
 
     (void)json_object_set_new(object, "id", json_string(progress->id));
     (void)json_object_set_new(object, "runId", json_string(progress->run_id));
@@ -242,7 +281,11 @@ static json_t *progress_object(const struct arus_progress *progress)
     (void)json_object_set_new(sink, "description", text_json(progress->sink));
     (void)json_object_set_new(sink, "numOutputRows", json_integer(-1));
     (void)json_object_set_new(object, "sink", sink);
-    (void)json_object_set_new(object, "arus", arus_json(progress));
+    arus = arus_json(progress);
+    if (progress->event.has_watermark && progress->operator_count != 0) {
+        (void)json_object_set_new(arus, "operatorWatermarks", watermarks_json(progress));
+    }
+    (void)json_object_set_new(object, "arus", arus);
     return object;
 }
 

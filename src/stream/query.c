@@ -6,10 +6,13 @@
 #include "base/failpoint.h"
 #include "base/file.h"
 #include "base/uuid.h"
+#include "plan/state_digest.h"
 #include "stream/query_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+#define STATE_NOTE "state-digest"
 
 /* A query without checkpointLocation keeps its logs for this run only. */
 static enum arus_status make_temporary(struct arus_query *query, struct arus_error *err)
@@ -111,6 +114,28 @@ static enum arus_status open_sink(struct arus_query *query, struct arus_error *e
     return ARUS_OK;
 }
 
+/* What the state means, as the checkpoint has it, must be what the query makes of it. */
+static enum arus_status check_digest(struct arus_query *query, struct arus_error *err)
+{
+    const struct arus_physical *physical = query->config.plan->physical;
+    struct arus_text stored;
+    bool is_found;
+
+    if (physical->operator_count == 0) {
+        return ARUS_OK; /* state there, but no operator: the checkpoint refused it */
+    }
+    ARUS_TRY(arus_checkpoint_note(query->checkpoint, STATE_NOTE, &query->arena, &stored, &is_found,
+                                  err));
+    if (is_found) {
+        return arus_state_digest_check(physical, stored,
+                                       query->config.plan->properties.checkpoint.data, err);
+    }
+    arus_buffer_reset(&query->text);
+    ARUS_TRY(arus_state_digest_write(physical, &query->text, err));
+    return arus_checkpoint_set_note(query->checkpoint, STATE_NOTE, arus_buffer_text(&query->text),
+                                    err);
+}
+
 /* State and watermark as the newest batch in the journal left them. */
 static enum arus_status take_state(struct arus_query *query,
                                    const struct arus_query_summary *summary, struct arus_error *err)
@@ -127,6 +152,7 @@ static enum arus_status take_state(struct arus_query *query,
         arus_event_time_take(&query->time, summary->watermarks, summary->watermark_count,
                              start->last.plan.watermark_ms, start->last.next_watermark_ms);
     }
+    ARUS_TRY(check_digest(query, err));
     arus_exec_limit_state(query->exec, (uint64_t)plan->properties.state_memory_limit);
     return arus_exec_load_state(query->exec, arus_checkpoint_store(query->checkpoint), newest, err);
 }

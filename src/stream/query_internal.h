@@ -57,6 +57,7 @@ struct arus_query {
     bool has_triggered;     /* last_trigger_ms is known */
     int64_t last_report_ms; /* of a batch or an idle trigger of this run */
     bool has_reported;
+    bool has_run;     /* a micro-batch in this process: the operators know their counts */
     bool is_prepared; /* the batch being made */
     bool is_open;     /* checkpoint, sources and sink fit together */
 };

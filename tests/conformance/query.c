@@ -46,7 +46,7 @@ static void on_progress(void *self, const struct arus_progress *progress)
 static enum arus_status open_session(const struct driver *driver, struct arus_memory *memory,
                                      struct arus_session **out, struct arus_error *err)
 {
-    struct arus_setting overrides[16] = {0};
+    static struct arus_setting overrides[16]; /* the session borrows them */
     struct arus_session_config config = {.folder = driver->folder,
                                          .thread_count = THREADS,
                                          .overrides = overrides,
