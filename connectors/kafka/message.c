@@ -175,3 +175,21 @@ enum arus_status arus_kafka_message_column(const struct arus_kafka_messages *mes
     }
     return arus_fail(err, ARUS_FATAL, NULL, "no such column of a message");
 }
+
+enum arus_status arus_kafka_message_metadata(const struct arus_kafka_messages *messages,
+                                             const struct arus_type *type, struct arus_arena *arena,
+                                             struct arus_vector *out, struct arus_error *err)
+{
+    *out = (struct arus_vector){.type = type, .row_count = messages->count};
+    ARUS_TRY(ARUS_NEW(arena, struct arus_vector, type->field_count + 1u, &out->children, err));
+    for (uint16_t f = 0; f < type->field_count; f++) {
+        for (int column = 0; column < ARUS_KAFKA_COLUMN_COUNT; column++) {
+            if (arus_text_equal_nocase(ARUS_KAFKA_FIELDS[column].name, type->fields[f].name)) {
+                ARUS_TRY(arus_kafka_message_column(messages, (enum arus_kafka_column)column,
+                                                   type->fields[f].type, arena, &out->children[f],
+                                                   err));
+            }
+        }
+    }
+    return ARUS_OK;
+}

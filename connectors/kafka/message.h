@@ -19,5 +19,10 @@ ARUS_MUST_USE enum arus_status
 arus_kafka_message_column(const struct arus_kafka_messages *messages, enum arus_kafka_column column,
                           const struct arus_type *type, struct arus_arena *arena,
                           struct arus_vector *out, struct arus_error *err);
+/** `_metadata`: a STRUCT of such columns, by name. */
+ARUS_MUST_USE enum arus_status
+arus_kafka_message_metadata(const struct arus_kafka_messages *messages,
+                            const struct arus_type *type, struct arus_arena *arena,
+                            struct arus_vector *out, struct arus_error *err);
 
 #endif

@@ -50,6 +50,15 @@ const struct arus_option ARUS_KAFKA_SOURCE_OPTIONS[] = {
      ANY, NULL},
     {"kafkaConsumer.pollTimeoutMs", ARUS_OPTION_INT64, AT(poll_timeout_ms), "120000",
      "Longest wait for records that are planned.", NULL, 1, NULL},
+    {"format", ARUS_OPTION_CHOICE, AT(format), "raw",
+     "How values become the declared columns; options of the format may follow.",
+     ARUS_KAFKA_FORMATS, ANY, NULL},
+    {"value.format", ARUS_OPTION_CHOICE, AT(value_format), "raw", "As format.", ARUS_KAFKA_FORMATS,
+     ANY, NULL},
+    {"key.format", ARUS_OPTION_CHOICE, AT(key_format), "raw",
+     "How keys become the columns of key.columns.", ARUS_KAFKA_FORMATS, ANY, NULL},
+    {"key.columns", ARUS_OPTION_TEXT, AT(key_columns), NULL,
+     "Declared columns that come from the key, comma separated.", NULL, ANY, NULL},
     {"fetchOffset.numRetries", ARUS_OPTION_IGNORED, 0, NULL, "Questions are repeated for 30 s.",
      NULL, ANY, NULL},
     {"fetchOffset.retryIntervalMs", ARUS_OPTION_IGNORED, 0, NULL,
@@ -274,10 +283,12 @@ enum arus_status arus_kafka_source_options(const struct arus_table *table, bool 
 {
     const struct arus_option *const tables[] = {ARUS_KAFKA_SOURCE_OPTIONS, NULL};
     struct arus_settings own;
+    struct arus_settings source_own;
 
     out->base.table = table;
     ARUS_TRY(arus_kafka_own_settings(&table->options, arena, &own, err));
-    ARUS_TRY(arus_options_parse(tables, &own, "a kafka source", arena, &out->settings, err));
+    ARUS_TRY(arus_kafka_source_own(&own, arena, &source_own, err));
+    ARUS_TRY(arus_options_parse(tables, &source_own, "a kafka source", arena, &out->settings, err));
     ARUS_TRY(arus_kafka_target_bind(&table->options, table->place, table->folder,
                                     ARUS_KAFKA_CONSUMER, &out->target, err));
     ARUS_TRY(bind_topics(out, arena, err));

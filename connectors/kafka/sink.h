@@ -46,7 +46,6 @@ ARUS_MUST_USE enum arus_status arus_kafka_sink_options(const struct arus_sink_co
                                                        struct arus_kafka_sink *out,
                                                        struct arus_error *err);
 extern const struct arus_option ARUS_KAFKA_SINK_OPTIONS[];
-extern const struct arus_option ARUS_KAFKA_SOURCE_OPTIONS[];
 /** Settings without `kafka.*`, which go to the client (but kafka.bootstrap.servers). */
 ARUS_MUST_USE enum arus_status arus_kafka_own_settings(const struct arus_settings *all,
                                                        struct arus_arena *arena,

@@ -35,6 +35,10 @@ const struct arus_field ARUS_KAFKA_FIELDS[ARUS_KAFKA_COLUMN_COUNT] = {
     [ARUS_KAFKA_HEADERS] = {.name = {"headers", 7}, .type = &HEADERS, .is_nullable = true},
 };
 
+/* What a table with columns of its own has besides them. */
+static const struct arus_type METADATA = {
+    .id = ARUS_TYPE_STRUCT, .field_count = ARUS_KAFKA_COLUMN_COUNT, .fields = ARUS_KAFKA_FIELDS};
+
 /* ---- binding ---- */
 
 /* Spark's name of the source: KafkaV2[Subscribe[a, b]]. */
@@ -75,6 +79,12 @@ static enum arus_status describe(struct arus_kafka_source *source, struct arus_a
     return status;
 }
 
+static bool has_format(const struct arus_kafka_source_settings *settings)
+{
+    return settings->format != ARUS_KAFKA_RAW || settings->value_format != ARUS_KAFKA_RAW ||
+           settings->key_format != ARUS_KAFKA_RAW;
+}
+
 static enum arus_status bind_schema(struct arus_kafka_source *source, struct arus_arena *arena,
                                     struct arus_error *err)
 {
@@ -82,12 +92,13 @@ static enum arus_status bind_schema(struct arus_kafka_source *source, struct aru
         source->settings.has_headers ? ARUS_KAFKA_COLUMN_COUNT : ARUS_KAFKA_HEADERS;
 
     if (source->base.table->declared != NULL) {
-        arus_ignore(arus_fail_at(err, source->base.table->place, NULL,
-                                 "`%.*s` has columns of its own, but no format to read them with",
-                                 ARUS_TEXT_ARGS(source->base.table->name)));
-        return arus_error_help(err,
-                               "OPTIONS (format 'json'), or no column list: key, value, topic, "
-                               "partition, offset, timestamp, timestampType");
+        source->base.metadata = &METADATA;
+        return arus_kafka_bind_declared(source, arena, err);
+    }
+    if (has_format(&source->settings)) {
+        return arus_fail_at(err, source->base.table->place, NULL,
+                            "`%.*s` has a format, but no columns to read with it",
+                            ARUS_TEXT_ARGS(source->base.table->name));
     }
     return arus_type_struct(ARUS_KAFKA_FIELDS, count, arena, &source->base.schema, err);
 }
@@ -110,15 +121,58 @@ static enum arus_status kafka_bind(const struct arus_table *table, bool is_strea
 
 /* ---- compiling a request ---- */
 
+/* The fields of one side that are wanted, in the order of the output. */
+struct wanted {
+    struct arus_field *fields;
+    uint16_t count;
+};
+
+static struct arus_kafka_place place_of(const struct arus_kafka_source *source,
+                                        const struct arus_field *field, uint16_t in_schema,
+                                        struct wanted sides[2])
+{
+    struct wanted *side;
+
+    if (!source->is_declared) {
+        return (struct arus_kafka_place){ARUS_KAFKA_FROM_MESSAGE, in_schema};
+    }
+    if (in_schema >= source->base.schema->field_count) {
+        return (struct arus_kafka_place){ARUS_KAFKA_FROM_METADATA, 0};
+    }
+    side = &sides[source->is_key_column[in_schema]];
+    side->fields[side->count] = *field;
+    return (struct arus_kafka_place){source->is_key_column[in_schema] ? ARUS_KAFKA_FROM_KEY
+                                                                      : ARUS_KAFKA_FROM_VALUE,
+                                     side->count++};
+}
+
 static enum arus_status kafka_scan_open(const struct arus_source *base,
                                         const struct arus_scan *request, struct arus_arena *arena,
                                         struct arus_source_scan **out, struct arus_error *err)
 {
+    const uint16_t width = request->output->field_count;
+    struct wanted sides[2] = {{0}, {0}};
+    struct arus_kafka_place *places;
     struct arus_source_scan *scan;
 
     ARUS_TRY(ARUS_NEW(arena, struct arus_source_scan, 1, &scan, err));
+    ARUS_TRY(ARUS_NEW(arena, struct arus_kafka_place, width + 1u, &places, err));
+    ARUS_TRY(ARUS_NEW(arena, struct arus_field, width + 1u, &sides[0].fields, err));
+    ARUS_TRY(ARUS_NEW(arena, struct arus_field, width + 1u, &sides[1].fields, err));
     scan->source = (const struct arus_kafka_source *)base;
     scan->request = request;
+    scan->places = places;
+    for (uint16_t i = 0; i < width; i++) {
+        places[i] =
+            place_of(scan->source, &request->output->fields[i], request->output_fields[i], sides);
+    }
+    if (sides[0].count > 0) {
+        ARUS_TRY(
+            arus_type_struct(sides[0].fields, sides[0].count, arena, &scan->wanted_value, err));
+    }
+    if (sides[1].count > 0) {
+        ARUS_TRY(arus_type_struct(sides[1].fields, sides[1].count, arena, &scan->wanted_key, err));
+    }
     *out = scan;
     return ARUS_OK;
 }
@@ -226,6 +280,9 @@ struct arus_scan_worker {
     struct arus_kafka_lane *lane;
     struct arus_arena arena; /* of the batch given out */
     struct arus_vector *columns;
+    struct arus_kafka_decoder *key; /* NULL: nothing is wanted from it */
+    struct arus_kafka_decoder *value;
+    uint64_t dropped[ARUS_BATCH_ROWS / 64];
     rd_kafka_message_t *messages[ARUS_BATCH_ROWS];
     size_t message_max; /* of the next batch, by the size of the last one's messages */
     struct arus_scan_stats stats;
@@ -237,9 +294,26 @@ static void kafka_worker_close(struct arus_scan_worker *worker)
         return;
     }
     arus_kafka_fetcher_close(worker->own);
+    arus_kafka_decoder_close(worker->key);
+    arus_kafka_decoder_close(worker->value);
     arus_arena_release(&worker->arena);
     arus_free(worker->columns);
     arus_free(worker);
+}
+
+static enum arus_status open_decoders(struct arus_scan_worker *worker, struct arus_error *err)
+{
+    const struct arus_source_scan *scan = worker->scan;
+
+    if (scan->wanted_key != NULL) {
+        ARUS_TRY(arus_kafka_decoder_open(&scan->source->key, scan->wanted_key, scan->request->zone,
+                                         &worker->key, err));
+    }
+    if (scan->wanted_value != NULL) {
+        ARUS_TRY(arus_kafka_decoder_open(&scan->source->value, scan->wanted_value,
+                                         scan->request->zone, &worker->value, err));
+    }
+    return ARUS_OK;
 }
 
 static enum arus_status kafka_worker_open(struct arus_source_scan *scan,
@@ -258,6 +332,10 @@ static enum arus_status kafka_worker_open(struct arus_source_scan *scan,
     if (worker->columns == NULL) {
         kafka_worker_close(worker);
         return arus_fail_memory(err);
+    }
+    if (open_decoders(worker, err) != ARUS_OK) {
+        kafka_worker_close(worker);
+        return err->status;
     }
     *out = worker;
     return ARUS_OK;
@@ -280,53 +358,142 @@ static enum arus_status kafka_worker_start(struct arus_scan_worker *worker,
                                     &split->anchor, &worker->lane, err);
 }
 
-static enum arus_status fill_columns(struct arus_scan_worker *worker, size_t count,
-                                     struct arus_batch *out, struct arus_error *err)
+/* A key or value that is no good: the message it stands in. */
+static enum arus_status place_bad(const struct arus_scan_worker *worker, bool is_key, uint32_t row,
+                                  struct arus_error *err)
+{
+    const rd_kafka_message_t *message = worker->messages[row];
+    const size_t size = is_key ? message->key_len : message->len;
+
+    if (err->status != ARUS_BAD_DATA) {
+        return err->status;
+    }
+    return arus_error_row(err, "%s[%d]@%lld %s %.*s", worker->split->range.topic.data,
+                          worker->split->range.partition, (long long)message->offset,
+                          is_key ? "key" : "value", (int)(size < 200 ? size : 200),
+                          is_key ? (const char *)message->key : (const char *)message->payload);
+}
+
+/* The columns of one side; NULL: none are wanted. */
+static enum arus_status decode_side(struct arus_scan_worker *worker,
+                                    const struct arus_kafka_messages *messages, bool is_key,
+                                    struct arus_vector **out, struct arus_error *err)
+{
+    struct arus_kafka_decoder *decoder = is_key ? worker->key : worker->value;
+    struct arus_vector bytes;
+    uint32_t bad_row = 0;
+
+    *out = NULL;
+    if (decoder == NULL) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_kafka_message_column(messages, is_key ? ARUS_KAFKA_KEY : ARUS_KAFKA_VALUE,
+                                       &ARUS_BINARY, &worker->arena, &bytes, err));
+    if (arus_kafka_decode(decoder, &bytes, out, worker->dropped, &bad_row, err) != ARUS_OK) {
+        return place_bad(worker, is_key, bad_row, err);
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status fill_columns(struct arus_scan_worker *worker,
+                                     const struct arus_kafka_messages *messages,
+                                     struct arus_error *err)
 {
     const struct arus_scan *request = worker->scan->request;
-    const struct arus_kafka_messages messages = {.items = worker->messages,
-                                                 .count = (uint32_t)count,
-                                                 .topic = worker->split->range.topic,
-                                                 .partition = worker->split->range.partition};
+    struct arus_vector *keys;
+    struct arus_vector *values;
 
+    ARUS_TRY(decode_side(worker, messages, true, &keys, err));
+    ARUS_TRY(decode_side(worker, messages, false, &values, err));
     for (uint16_t i = 0; i < request->output->field_count; i++) {
-        ARUS_TRY(arus_kafka_message_column(
-            &messages, (enum arus_kafka_column)request->output_fields[i],
-            request->output->fields[i].type, &worker->arena, &worker->columns[i], err));
+        const struct arus_kafka_place place = worker->scan->places[i];
+        const struct arus_type *type = request->output->fields[i].type;
+
+        switch (place.origin) {
+        case ARUS_KAFKA_FROM_KEY:
+            worker->columns[i] = keys[place.index];
+            break;
+        case ARUS_KAFKA_FROM_VALUE:
+            worker->columns[i] = values[place.index];
+            break;
+        case ARUS_KAFKA_FROM_METADATA:
+            ARUS_TRY(arus_kafka_message_metadata(messages, type, &worker->arena,
+                                                 &worker->columns[i], err));
+            break;
+        case ARUS_KAFKA_FROM_MESSAGE:
+            ARUS_TRY(arus_kafka_message_column(messages, (enum arus_kafka_column)place.index, type,
+                                               &worker->arena, &worker->columns[i], err));
+            break;
+        }
     }
-    out->row_count = (uint32_t)count;
-    out->columns = worker->columns;
     return ARUS_OK;
+}
+
+/* Leaves out what mode DROPMALFORMED drops. */
+static enum arus_status drop_rows(struct arus_scan_worker *worker, uint32_t count,
+                                  struct arus_batch *out, struct arus_error *err)
+{
+    struct arus_batch all = {.schema = out->schema, .row_count = count, .columns = worker->columns};
+    uint32_t *kept;
+    uint32_t kept_count = 0;
+
+    *out = all;
+    ARUS_TRY(ARUS_NEW(&worker->arena, uint32_t, count, &kept, err));
+    for (uint32_t i = 0; i < count; i++) {
+        if (!arus_bit_get(worker->dropped, i)) {
+            kept[kept_count++] = i;
+        }
+    }
+    worker->stats.rejected_count += count - kept_count;
+    worker->stats.row_count += kept_count;
+    return kept_count == count ? ARUS_OK
+                               : arus_batch_slice(&all, kept, kept_count, &worker->arena, out, err);
+}
+
+/* How many messages make about BATCH_SIZE_MAX bytes, going by the last ones. */
+static void adapt(struct arus_scan_worker *worker, size_t count)
+{
+    size_t size = 0;
+    size_t max;
+
+    for (size_t i = 0; i < count; i++) {
+        size += worker->messages[i]->len + worker->messages[i]->key_len;
+    }
+    worker->stats.byte_count += size;
+    max = BATCH_SIZE_MAX / (size / count + 1);
+    worker->message_max = max < 1 ? 1 : max > ARUS_BATCH_ROWS ? ARUS_BATCH_ROWS : max;
 }
 
 static enum arus_status kafka_worker_next(struct arus_scan_worker *worker, struct arus_batch *out,
                                           struct arus_error *err)
 {
-    enum arus_status status;
-    size_t count = 0;
-    size_t size = 0;
-
     *out = (struct arus_batch){.schema = worker->scan->request->output};
-    ARUS_TRY(
-        arus_kafka_lane_next(worker->lane, worker->messages, worker->message_max, &count, err));
-    if (count == 0) {
-        return ARUS_OK;
+    while (out->row_count == 0) {
+        enum arus_status status;
+        size_t count = 0;
+
+        ARUS_TRY(
+            arus_kafka_lane_next(worker->lane, worker->messages, worker->message_max, &count, err));
+        if (count == 0) {
+            return ARUS_OK;
+        }
+        arus_arena_reset(&worker->arena);
+        memset(worker->dropped, 0, sizeof worker->dropped);
+        adapt(worker, count);
+        status =
+            fill_columns(worker,
+                         &(struct arus_kafka_messages){.items = worker->messages,
+                                                       .count = (uint32_t)count,
+                                                       .topic = worker->split->range.topic,
+                                                       .partition = worker->split->range.partition},
+                         err);
+        for (size_t i = 0; i < count; i++) {
+            rd_kafka_message_destroy(worker->messages[i]);
+        }
+        ARUS_TRY(status);
+        ARUS_TRY(drop_rows(worker, (uint32_t)count, out, err));
     }
-    arus_arena_reset(&worker->arena);
-    for (size_t i = 0; i < count; i++) {
-        size += worker->messages[i]->len + worker->messages[i]->key_len;
-    }
-    status = fill_columns(worker, count, out, err);
-    for (size_t i = 0; i < count; i++) {
-        rd_kafka_message_destroy(worker->messages[i]);
-    }
-    worker->stats.byte_count += size;
-    worker->stats.row_count += count;
-    worker->message_max = BATCH_SIZE_MAX / (size / count + 1);
-    worker->message_max = worker->message_max < 1                 ? 1
-                          : worker->message_max > ARUS_BATCH_ROWS ? ARUS_BATCH_ROWS
-                                                                  : worker->message_max;
-    return status;
+    return ARUS_OK;
 }
 
 static void kafka_worker_stats(const struct arus_scan_worker *worker, struct arus_scan_stats *out)

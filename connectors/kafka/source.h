@@ -3,11 +3,14 @@
 #define ARUS_CONNECTORS_KAFKA_SOURCE_H
 
 #include "kafka/client.h"
+#include "kafka/decode.h"
 #include "kafka/fetch.h"
 #include "kafka/kafka.h"
 #include "kafka/range.h"
 
 /* ---- options.c ---- */
+
+extern const struct arus_option ARUS_KAFKA_SOURCE_OPTIONS[];
 
 struct arus_kafka_source_settings {
     struct arus_text servers;
@@ -28,7 +31,17 @@ struct arus_kafka_source_settings {
     struct arus_kafka_split_rule split;
     bool has_headers;
     int64_t poll_timeout_ms;
+    int format; /* enum arus_kafka_format, likewise */
+    int value_format;
+    int key_format;
+    struct arus_text key_columns;
 };
+
+/** Leaves out the options of formats, which arus_kafka_bind_declared reads. */
+ARUS_MUST_USE enum arus_status arus_kafka_source_own(const struct arus_settings *all,
+                                                     struct arus_arena *arena,
+                                                     struct arus_settings *out,
+                                                     struct arus_error *err);
 
 /** Where a range begins or ends, before the cluster was asked. */
 enum arus_kafka_bound_kind {
@@ -72,7 +85,16 @@ struct arus_kafka_source {
     struct arus_kafka_positions assigned; /* ASSIGN */
     struct arus_kafka_bound start;
     struct arus_kafka_bound end; /* batch only */
+    bool is_declared;            /* columns of the user's; what follows is set */
+    struct arus_kafka_side key;
+    struct arus_kafka_side value;
+    const bool *is_key_column; /* [base.schema->field_count] */
 };
+
+/** Splits the declared columns into key and value, each with its format. */
+ARUS_MUST_USE enum arus_status arus_kafka_bind_declared(struct arus_kafka_source *source,
+                                                        struct arus_arena *arena,
+                                                        struct arus_error *err);
 
 /** Reads and checks the options of a source. */
 ARUS_MUST_USE enum arus_status arus_kafka_source_options(const struct arus_table *table,
@@ -120,9 +142,24 @@ struct arus_kafka_split {
     struct arus_kafka_fetcher *fetcher; /* NULL: the worker's own */
 };
 
+/** Where an output column comes from. */
+enum arus_kafka_origin {
+    ARUS_KAFKA_FROM_MESSAGE, /* `index`: enum arus_kafka_column */
+    ARUS_KAFKA_FROM_KEY,     /* … position in wanted_key */
+    ARUS_KAFKA_FROM_VALUE,
+    ARUS_KAFKA_FROM_METADATA /* `_metadata` of a declared table */
+};
+struct arus_kafka_place {
+    enum arus_kafka_origin origin;
+    uint16_t index;
+};
+
 struct arus_source_scan {
     const struct arus_kafka_source *source;
     const struct arus_scan *request;
+    const struct arus_kafka_place *places; /* [request->output->field_count] */
+    const struct arus_type *wanted_key;    /* STRUCT; NULL: nothing is read from the key */
+    const struct arus_type *wanted_value;
 };
 
 /** One split per range. */

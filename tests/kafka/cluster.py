@@ -154,6 +154,18 @@ class Topics:
         writer.commit_transaction(60) if end == "commit" else writer.abort_transaction(60)
         return None
 
+    def again(self, question, seconds=60):
+        """After a broker's restart, answers may be refused for a while."""
+        from confluent_kafka import KafkaException
+        end = time.time() + seconds
+        while True:
+            try:
+                return question()
+            except KafkaException:
+                if time.time() > end:
+                    raise
+                time.sleep(0.2)
+
     def ends(self, name):
         from confluent_kafka import Consumer, TopicPartition
         reader = Consumer({**self.config, "group.id": "test", "isolation.level": "read_committed"})
@@ -163,6 +175,9 @@ class Topics:
 
     def read(self, name, isolation="read_committed"):
         """All messages now, partition by partition."""
+        return self.again(lambda: self.read_once(name, isolation))
+
+    def read_once(self, name, isolation):
         from confluent_kafka import Consumer, KafkaError, TopicPartition
         reader = Consumer({**self.config, "group.id": "test", "isolation.level": isolation, "enable.partition.eof": True,
                            "enable.auto.commit": False, "auto.offset.reset": "error", "fetch.wait.max.ms": 20})

@@ -258,6 +258,66 @@ def test_mistakes_name_the_place(broker, topics):
         contains(stream(broker, options).run(code=2).stderr, text, "p.sql:")
 
 
+DECLARED = """SET spark.sql.session.timeZone = UTC;
+CREATE TABLE t ($COLUMNS) USING kafka OPTIONS (kafka.bootstrap.servers '$BROKER', subscribe '$TOPIC', startingOffsets 'earliest', $OPTIONS);
+CREATE STREAMING TABLE out USING json TBLPROPERTIES (path 'out', checkpointLocation 'ckpt', trigger 'availableNow')
+AS SELECT $SELECT FROM STREAM t;
+"""
+
+
+def declared(broker, name, columns, options, select="*"):
+    return Run(DECLARED, BROKER=broker.servers, TOPIC=name, COLUMNS=columns, OPTIONS=options, SELECT=select)
+
+
+def without_nulls(rows):
+    return [{k: v for k, v in row.items() if v is not None} for row in rows]
+
+
+def test_json_values_become_columns(broker, topics):
+    name = topic()
+    topics.create(name)
+    topics.put(name, ("k1", '{"a":1,"b":"x","c":{"d":[1,2]}}'), ("k2", None), ("k3", "{bad"), ("k4", '{"b":"y","a":"no"}'), timestamp=1700000000000)
+    run = declared(broker, name, "a INT, b STRING, c STRUCT<d: ARRAY<INT>>, _corrupt_record STRING", "format 'json'", "a, b, c, _corrupt_record AS bad")
+    run.run()
+    equal(without_nulls(run.rows()), [{"a": 1, "b": "x", "c": {"d": [1, 2]}}, {}, {"bad": "{bad"}, {"b": "y", "bad": '{"b":"y","a":"no"}'}])
+    run = declared(broker, name, "a INT, b STRING", "format 'json', mode 'DROPMALFORMED'", "a, b, _metadata.offset, _metadata.topic, _metadata.timestamp")
+    run.run()
+    stamp = {"topic": name, "timestamp": "2023-11-14T22:13:20.000Z"}
+    equal(without_nulls(run.rows()), [{"a": 1, "b": "x", "offset": 0, **stamp}, {"offset": 1, **stamp}])
+    equal(run.progress()[0]["arus"]["rowsRejected"], 2)
+    run = declared(broker, name, "a INT, b STRING", "format 'json', mode 'FAILFAST'")
+    contains(run.run(code=1).stderr, f"{name}[0]@2 value {{bad", "MALFORMED_RECORD_IN_PARSING")
+
+
+def test_keys_have_a_format_of_their_own(broker, topics):
+    name = topic()
+    topics.create(name)
+    topics.put(name, ('{"id":7}', "1,x"), ('{"id":8}', "2,y"), (None, '3,"z,z"'))
+    run = declared(broker, name, "id BIGINT, n INT, s STRING", "key.format 'json', key.columns 'id', value.format 'csv'")
+    run.run()
+    equal(run.rows(), [{"id": 7, "n": 1, "s": "x"}, {"id": 8, "n": 2, "s": "y"}, {"id": None, "n": 3, "s": "z,z"}])
+    run = declared(broker, name, "k STRING, v STRING", "key.format 'text', key.columns 'k', value.format 'text'", "v, k")
+    run.run()
+    equal(run.rows(), [{"v": "1,x", "k": '{"id":7}'}, {"v": "2,y", "k": '{"id":8}'}, {"v": '3,"z,z"', "k": None}])
+
+
+def test_csv_values(broker, topics):
+    name = topic()
+    topics.create(name)
+    topics.put(name, "1;2024-05-01 00:00:00;a", "x;2024-05-01 00:00:00;b", "3", None, "4;;")
+    run = declared(broker, name, "n INT, t TIMESTAMP, s STRING, _corrupt_record STRING", "format 'csv', sep ';'", "s, n, t, _corrupt_record AS bad")
+    run.run()
+    equal(without_nulls(run.rows()), [{"n": 1, "t": "2024-05-01T00:00:00.000Z", "s": "a"}, {"t": "2024-05-01T00:00:00.000Z", "s": "b", "bad": "x;2024-05-01 00:00:00;b"},
+                                      {"n": 3, "bad": "3"}, {}, {"n": 4}])
+
+
+def test_declared_tables_need_a_format(broker, topics):
+    contains(declared(broker, "t", "a INT", "failOnDataLoss true").run(code=2).stderr, "no format to read them with", "format 'json'")
+    contains(declared(broker, "t", "a INT", "format 'jsn'").run(code=2).stderr, "json")
+    contains(declared(broker, "t", "a INT, b INT", "format 'text'").run(code=2).stderr, "one STRING or BINARY")
+    contains(declared(broker, "t", "a INT", "format 'json', timestampFormt 'x'").run(code=2).stderr, "timestampFormt")
+
+
 def test_waking_needs_no_polling(broker, topics):
     name = topic()
     topics.create(name, 1)
