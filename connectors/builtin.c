@@ -1,5 +1,6 @@
 /** All connectors: the one file that knows every name. */
 #include "connector/connector.h"
+#include "console/console.h"
 #include "file/file.h"
 #include "format/csv.h"
 #include "format/json.h"
@@ -21,6 +22,11 @@ const struct arus_connector ARUS_CONNECTORS[] = {
     FILE_CONNECTOR("json", ARUS_FORMAT_JSON, "JSON lines in files"),
     FILE_CONNECTOR("parquet", ARUS_FORMAT_PARQUET, "Parquet files"),
     FILE_CONNECTOR("text", ARUS_FORMAT_TEXT, "Lines of text in files"),
+    {.name = "console",
+     .summary = "Tables on standard output",
+     .sink = &ARUS_CONSOLE_SINK,
+     .options = arus_console_options,
+     .is_fleeting = true},
     {.name = "memory",
      .summary = "Rows of the program that embeds arus",
      .source = &ARUS_MEMORY_SOURCE,

@@ -20,7 +20,8 @@ static enum arus_status memory_bind(const struct arus_sink_config *config, struc
                                .config = config,
                                .description = ARUS_TEXT("MemorySink"),
                                .location = config->name,
-                               .is_ordered = true};
+                               .is_ordered = true,
+                               .counts_rows = true};
     *out = sink;
     return ARUS_OK;
 }

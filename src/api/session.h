@@ -13,10 +13,11 @@ struct arus_session_config {
     const struct arus_setting
         *overrides; /* --set: beat SET; path, checkpoint and mode come from the text only */
     size_t override_count;
-    uint32_t thread_count;            /* 0: one per core */
-    const struct arus_logger *logger; /* may be NULL */
-    struct arus_memory *memory;       /* in-memory tables; NULL: none */
-    const volatile int *stop;         /* not 0: a batch query ends with ARUS_RETRY; may be NULL */
+    uint32_t thread_count;              /* 0: one per core */
+    const struct arus_logger *logger;   /* may be NULL */
+    struct arus_memory *memory;         /* in-memory tables; NULL: none */
+    const struct arus_printer *printer; /* of console sinks; NULL: standard output */
+    const volatile int *stop;           /* not 0: a batch query ends with ARUS_RETRY; may be NULL */
 };
 
 /** What reading a text found, in the order of the text. Lives as long as the session. */

@@ -45,12 +45,14 @@ static uint32_t thread_count(const struct arus_args *args)
 enum arus_status arus_opened_session(struct arus_opened *opened, const struct arus_args *args,
                                      const struct arus_logger *logger)
 {
-    const struct arus_session_config config = {.folder = opened->input.folder.text,
-                                               .overrides = opened->sets,
-                                               .override_count = collect_sets(opened, args),
-                                               .thread_count = thread_count(args),
-                                               .logger = logger,
-                                               .stop = &opened->stop};
+    const struct arus_session_config config = {
+        .folder = opened->input.folder.text,
+        .overrides = opened->sets,
+        .override_count = collect_sets(opened, args),
+        .thread_count = thread_count(args),
+        .logger = logger,
+        .stop = &opened->stop,
+        .printer = opened->printer.print == NULL ? NULL : &opened->printer};
     struct arus_error err;
     const enum arus_status status = arus_session_open(&config, &opened->session, &err);
 

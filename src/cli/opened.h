@@ -19,8 +19,9 @@ struct arus_opened {
     struct arus_terminal output;             /* standard output */
     struct arus_findings findings;
     bool is_quiet;
-    bool hides_time;   /* \timing of the prompt */
-    volatile int stop; /* not 0: the query that runs is to end */
+    bool hides_time;             /* \timing of the prompt */
+    volatile int stop;           /* not 0: the query that runs is to end */
+    struct arus_printer printer; /* of console sinks; zeroed: standard output */
 };
 
 /** Fills the terminals and the style; no session yet. */

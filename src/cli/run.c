@@ -59,6 +59,20 @@ static enum arus_status parse_log(struct arus_run *run, const char *value, struc
                      "--log takes error, warning, notice, info or debug, not `%s`", value);
 }
 
+/* ---- console sinks ---- */
+
+static enum arus_status print_console(void *self, struct arus_text text, struct arus_error *err)
+{
+    struct arus_run *run = self;
+    bool is_fine;
+
+    (void)pthread_mutex_lock(&run->mutex);
+    arus_run_erase(run);
+    is_fine = fwrite(text.data, 1, text.size, stdout) == text.size && fflush(stdout) == 0;
+    (void)pthread_mutex_unlock(&run->mutex);
+    return is_fine ? ARUS_OK : arus_fail_errno(err, ARUS_FATAL, errno, "standard output");
+}
+
 /* ---- begin and end ---- */
 
 struct arus_run *arus_run_new(void)
@@ -79,6 +93,7 @@ enum arus_status arus_run_begin(struct arus_run *run, const struct arus_args *ar
     const struct arus_flag_use *log = arus_args_find(args, ARUS_FLAG_LOG);
 
     run->verbosity = args->verbosity;
+    run->opened.printer = (struct arus_printer){print_console, run};
     run->logger =
         (struct arus_logger){write_log, run, args->is_quiet ? ARUS_LOG_ERROR : ARUS_LOG_WARN};
     run->live.started_ms = arus_clock_wall_ms();

@@ -11,6 +11,12 @@
 
 struct arus_memory; /* connector/memory.h */
 
+/** Where console sinks print; any thread, one call a batch. */
+struct arus_printer {
+    enum arus_status (*print)(void *self, struct arus_text text, struct arus_error *err);
+    void *self;
+};
+
 /* ---- sources ---- */
 
 /** What CREATE TABLE (or ``json.`path` ``) says. Lives in the plan arena. */
@@ -157,7 +163,8 @@ struct arus_sink_config {
     enum arus_output_mode mode;
     const char *folder; /* absolute; relative paths start here */
     const struct arus_zone *zone;
-    struct arus_memory *memory; /* as struct arus_table */
+    struct arus_memory *memory;         /* as struct arus_table */
+    const struct arus_printer *printer; /* NULL: standard output */
 };
 
 /** A bound sink, in the plan arena. The connector embeds it first. */
@@ -168,6 +175,7 @@ struct arus_sink {
     struct arus_text location;    /* for texts: out/events */
     const char *path;             /* absolute folder that must be nobody else's; NULL: none */
     bool is_ordered;              /* rows come in the order of the input, all to one worker */
+    bool counts_rows;             /* its rows stand in the progress record, as Spark's do */
 };
 
 struct arus_sink_stream;

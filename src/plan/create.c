@@ -270,6 +270,7 @@ static enum arus_status sink_config(struct arus_analysis *analysis,
     config->folder = analysis->catalog->folder;
     config->zone = analysis->catalog->zone;
     config->memory = analysis->catalog->memory;
+    config->printer = analysis->catalog->printer;
     query->sink_config = config;
     return ARUS_OK;
 }

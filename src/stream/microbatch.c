@@ -375,6 +375,7 @@ static void introduce(const struct arus_query *query, struct arus_progress *prog
     progress->run_id = query->run_id;
     progress->name = query->config.plan->properties.query_name;
     progress->sink = query->output.plan->description;
+    progress->counts_rows = query->output.plan->counts_rows;
     progress->since_last_ms =
         query->has_triggered ? progress->trigger_ms - query->last_trigger_ms : 0;
 }

@@ -279,7 +279,9 @@ static json_t *progress_object(const struct arus_progress *progress)
     (void)json_object_set_new(object, "stateOperators", operators_json(progress));
     (void)json_object_set_new(object, "sources", sources_json(progress, duration_ms));
     (void)json_object_set_new(sink, "description", text_json(progress->sink));
-    (void)json_object_set_new(sink, "numOutputRows", json_integer(-1));
+    (void)json_object_set_new(
+        sink, "numOutputRows",
+        json_integer(progress->counts_rows ? (json_int_t)progress->output_rows : -1));
     (void)json_object_set_new(object, "sink", sink);
     arus = arus_json(progress);
     if (progress->event.has_watermark && progress->operator_count != 0) {

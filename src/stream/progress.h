@@ -70,6 +70,7 @@ struct arus_progress {
     const struct arus_source_progress *sources; /* [source_count] */
     size_t source_count;
     struct arus_text sink;
+    bool counts_rows; /* the sink's record has output_rows, else -1 */
 };
 
 /** Microseconds of the whole batch. */
