@@ -365,7 +365,27 @@ static enum arus_status warn_of_state(struct arus_analysis *analysis,
     return ARUS_OK;
 }
 
+/* `windows$late` asked for, but nothing can be late. */
+static enum arus_status warn_of_late_table(struct arus_analysis *analysis,
+                                           const struct arus_ast_create *create,
+                                           const struct arus_stream_query *query,
+                                           struct arus_error *err)
+{
+    const struct arus_setting *asked = arus_settings_find(&create->properties, "lateTable");
+    struct arus_error warning = {0};
+
+    if (asked == NULL || !query->properties.late_table || query->physical->watermark_count > 0) {
+        return ARUS_OK;
+    }
+    arus_say(&warning, asked->key_place, "ARUS_NOTHING_IS_LATE",
+             "`%.*s$late` stays empty: without a watermark no row is late",
+             ARUS_TEXT_ARGS(query->name));
+    (void)arus_error_help(&warning, "FROM STREAM t WATERMARK ts DELAY OF INTERVAL 10 MINUTES");
+    return arus_analyse_warn(analysis, &warning, err);
+}
+
 static enum arus_status finish_stream(struct arus_analysis *analysis,
+                                      const struct arus_ast_create *create,
                                       struct arus_stream_query *query, struct arus_plan *plan,
                                       struct arus_error *err)
 {
@@ -375,7 +395,8 @@ static enum arus_status finish_stream(struct arus_analysis *analysis,
     ARUS_TRY(arus_optimise(plan, &query->env, analysis->arena, &query->plan, err));
     ARUS_TRY(arus_physical_make(query->plan, rules, &query->env, analysis->arena, &query->physical,
                                 err));
-    return warn_of_state(analysis, query->physical, err);
+    ARUS_TRY(warn_of_state(analysis, query->physical, err));
+    return warn_of_late_table(analysis, create, query, err);
 }
 
 /* The table that later queries read under the name of the streaming table. */
@@ -414,9 +435,11 @@ static enum arus_status make_stream(struct arus_analysis *analysis,
                                     struct arus_stream_query *query, struct arus_error *err)
 {
     struct arus_plan *plan = NULL;
+    struct arus_settings all;
     struct arus_settings rest;
 
-    ARUS_TRY(arus_properties_parse(&create->properties, analysis->catalog->folder, analysis->arena,
+    ARUS_TRY(arus_properties_complete(&create->properties, analysis->catalog, &all, err));
+    ARUS_TRY(arus_properties_parse(&all, analysis->catalog->folder, analysis->arena,
                                    &query->properties, &rest, err));
     if (query->properties.query_name.size == 0) {
         query->properties.query_name = query->name;
@@ -428,7 +451,7 @@ static enum arus_status make_stream(struct arus_analysis *analysis,
     ARUS_TRY(copy_conf(analysis, query, err));
     ARUS_TRY(sink_config(analysis, create, query, &rest, err));
     ARUS_TRY(bind_sink(analysis, query, err));
-    return finish_stream(analysis, query, plan, err);
+    return finish_stream(analysis, create, query, plan, err);
 }
 
 enum arus_status arus_analyse_create_stream(struct arus_analysis *analysis,

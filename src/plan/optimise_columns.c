@@ -1,4 +1,5 @@
 /* Column pruning, down to the fields of structs: scans read what is used. */
+#include "plan/event_time.h"
 #include "plan/optimise_internal.h"
 
 #include <string.h>
@@ -539,6 +540,21 @@ static enum arus_status prune_generate(struct arus_optimiser *optimiser, struct 
     return arus_type_struct(fields, (uint16_t)(kept + made), optimiser->arena, &plan->schema, err);
 }
 
+/* Its keys leave by it. An event time that nobody uses does not reach other operators: as in Spark
+ * they then find no row late. */
+static enum arus_status need_event_time(struct arus_optimiser *optimiser,
+                                        const struct arus_plan *plan, struct need *needs,
+                                        struct arus_error *err)
+{
+    const struct arus_event_mark *marks = NULL;
+
+    ARUS_TRY(arus_event_marks(plan, optimiser->arena, &marks, err));
+    for (uint32_t i = 0; i < plan->schema->field_count; i++) {
+        needs[i].is_whole |= marks[i].origin != NULL;
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status prune_dedup(struct arus_optimiser *optimiser, struct arus_plan *plan,
                                     struct need *needs, uint32_t *map, struct arus_error *err)
 {
@@ -547,7 +563,11 @@ static enum arus_status prune_dedup(struct arus_optimiser *optimiser, struct aru
     for (uint32_t i = 0; i < plan->dedup.column_count; i++) {
         needs[plan->dedup.columns[i]].is_whole = true;
     }
-    ARUS_TRY(prune(optimiser, &plan->children[0], needs, map, err));
+    if (plan->dedup.within_watermark) {
+        ARUS_TRY(need_event_time(optimiser, plan->children[0], needs, err));
+    }
+    ARUS_TRY(prune_and_compact(optimiser, &plan->children[0], needs, plan->schema->field_count, map,
+                               err));
     ARUS_TRY(ARUS_NEW(optimiser->arena, uint32_t, plan->dedup.column_count, &columns, err));
     for (uint32_t i = 0; i < plan->dedup.column_count; i++) {
         columns[i] = map[plan->dedup.columns[i]];

@@ -98,6 +98,31 @@ static void look_below(const struct arus_stage_builder *builder, const struct ar
     }
 }
 
+static bool has_watermark(const struct arus_plan *plan)
+{
+    bool found = plan->is_streaming && plan->kind == ARUS_PLAN_WATERMARK;
+
+    for (uint32_t i = 0; i < plan->child_count; i++) {
+        found |= has_watermark(plan->children[i]);
+    }
+    return found;
+}
+
+static enum arus_status check_watermarks(const struct arus_plan *plan, struct arus_error *err)
+{
+    if (plan->kind == ARUS_PLAN_WATERMARK && plan->is_streaming &&
+        has_watermark(plan->children[0])) {
+        arus_say(err, plan->place, "_LEGACY_ERROR_TEMP_3076",
+                 "a watermark cannot stand above another one");
+        return arus_error_help(err, "FROM (SELECT .. FROM STREAM t WATERMARK ts DELAY OF ..): one "
+                                    "watermark, right at its stream");
+    }
+    for (uint32_t i = 0; i < plan->child_count; i++) {
+        ARUS_TRY(check_watermarks(plan->children[i], err));
+    }
+    return ARUS_OK;
+}
+
 enum arus_status arus_number_operators(struct arus_stage_builder *builder,
                                        const struct arus_plan *plan, struct arus_error *err)
 {
@@ -131,7 +156,7 @@ enum arus_status arus_number_operators(struct arus_stage_builder *builder,
         look_below(builder, builder->stateful[i], builder->states[i], below);
         builder->states[i]->below = below;
     }
-    return ARUS_OK;
+    return builder->rules.takes_first_event_time ? ARUS_OK : check_watermarks(plan, err);
 }
 
 /* ---- groups, limits ---- */
@@ -164,6 +189,13 @@ enum arus_status arus_state_of_groups(struct arus_stage_builder *builder,
     ARUS_TRY(arus_event_marks(plan, builder->arena, &marks, err));
     ARUS_TRY(arus_event_column(marks, plan->aggregate.key_count,
                                builder->rules.takes_first_event_time, plan->place, &column, err));
+    if (builder->rules.mode == ARUS_APPEND && column < 0) {
+        arus_say(err, plan->place, "UNSUPPORTED_STREAMING_OPERATOR_WITHOUT_WATERMARK",
+                 "%s in append mode needs a watermark: without one no group is ever final",
+                 arus_streaming_clause(plan));
+        return arus_error_help(err, "WATERMARK ts DELAY OF INTERVAL 10 MINUTES, and ts or a window "
+                                    "of it among the keys");
+    }
     if (builder->rules.mode != ARUS_COMPLETE) {
         state->inputs[0].late_column = column;
         state->inputs[0].expiry = expire_key(column);

@@ -175,3 +175,76 @@ enum arus_status arus_properties_parse(const struct arus_settings *properties, c
     }
     return absolute_path(raw.checkpoint, folder, arena, &out->checkpoint_path, err);
 }
+
+/* ---- SET arus.NAME ---- */
+
+bool arus_properties_is_setting(struct arus_text key)
+{
+    return arus_text_starts_with(key, ARUS_TEXT(ARUS_PROPERTY_SETTING));
+}
+
+static struct arus_text name_of_setting(struct arus_text key)
+{
+    const size_t skip = sizeof(ARUS_PROPERTY_SETTING) - 1;
+
+    return (struct arus_text){key.data + skip, key.size - skip};
+}
+
+static bool belongs_to_one_query(struct arus_text name)
+{
+    return arus_text_equal_nocase(name, ARUS_TEXT("checkpointLocation")) ||
+           arus_text_equal_nocase(name, ARUS_TEXT("outputMode")) ||
+           arus_text_equal_nocase(name, ARUS_TEXT("queryName"));
+}
+
+enum arus_status arus_properties_check_setting(struct arus_text key, struct arus_text value,
+                                               struct arus_place place, struct arus_error *err)
+{
+    const struct arus_text name = name_of_setting(key);
+    const struct arus_setting setting = {name, value, place, place};
+    const struct arus_settings settings = {&setting, 1};
+    struct raw_properties raw = {0};
+    struct arus_stream_properties ignored = {0};
+    struct arus_arena arena;
+    enum arus_status status;
+
+    if (belongs_to_one_query(name)) {
+        arus_say(err, place, "ARUS_UNKNOWN_OPTION", "%.*s belongs to one query",
+                 ARUS_TEXT_ARGS(name));
+        return arus_error_help(err, "CREATE STREAMING TABLE .. TBLPROPERTIES (%.*s ..)",
+                               ARUS_TEXT_ARGS(name));
+    }
+    arus_arena_init(&arena, 0);
+    status = arus_options_parse(TABLES, &settings, "a streaming table", &arena, &raw, err);
+    if (status == ARUS_OK) {
+        status = read_trigger(raw.trigger, place, &ignored, err);
+    }
+    arus_arena_release(&arena);
+    return status;
+}
+
+enum arus_status arus_properties_complete(const struct arus_settings *properties,
+                                          const struct arus_catalog *catalog,
+                                          struct arus_settings *out, struct arus_error *err)
+{
+    struct arus_setting *items = NULL;
+    size_t count = properties->count;
+
+    ARUS_TRY(
+        ARUS_NEW(catalog->arena, struct arus_setting, count + catalog->entry_count, &items, err));
+    if (count > 0) {
+        memcpy(items, properties->items, count * sizeof(*items));
+    }
+    for (size_t i = 0; i < catalog->entry_count; i++) {
+        const struct arus_setting_entry *entry = &catalog->entries[i];
+        const struct arus_text name = arus_properties_is_setting(entry->key)
+                                          ? name_of_setting(entry->key)
+                                          : (struct arus_text){0};
+
+        if (name.size > 0 && arus_settings_find(properties, name.data) == NULL) {
+            items[count++] = (struct arus_setting){.key = name, .value = entry->value};
+        }
+    }
+    *out = (struct arus_settings){items, count};
+    return ARUS_OK;
+}

@@ -4,6 +4,7 @@
 
 #include "base/option.h"
 #include "connector/connector.h"
+#include "plan/catalog.h"
 
 enum arus_trigger {
     ARUS_TRIGGER_PROCESSING_TIME, /* every trigger_ms; 0: at once */
@@ -40,5 +41,23 @@ ARUS_MUST_USE enum arus_status arus_properties_parse(const struct arus_settings 
                                                      struct arus_stream_properties *out,
                                                      struct arus_settings *rest,
                                                      struct arus_error *err);
+
+/**
+ * SET arus.lateTable = true: a property for all queries that do not say it themselves. Those that
+ * belong to one query (checkpointLocation, outputMode, queryName) cannot be given so.
+ */
+#define ARUS_PROPERTY_SETTING "arus."
+/** Is it such a key? */
+bool arus_properties_is_setting(struct arus_text key);
+/** Errors: ARUS_UNKNOWN_OPTION with the nearest name, bad values, at `place`. */
+ARUS_MUST_USE enum arus_status arus_properties_check_setting(struct arus_text key,
+                                                             struct arus_text value,
+                                                             struct arus_place place,
+                                                             struct arus_error *err);
+/** The properties, and behind them what the session sets and they do not say. */
+ARUS_MUST_USE enum arus_status arus_properties_complete(const struct arus_settings *properties,
+                                                        const struct arus_catalog *catalog,
+                                                        struct arus_settings *out,
+                                                        struct arus_error *err);
 
 #endif

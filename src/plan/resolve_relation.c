@@ -7,6 +7,37 @@ enum { NESTING_MAX = 100 };
 
 /* ---- tables ---- */
 
+/* `windows$late`, `windows$rejects`: the rows that a streaming table puts aside when it is told to;
+ * says so if it is not. */
+static enum arus_status unknown_side_table(const struct arus_catalog *catalog,
+                                           const struct arus_uname *name, struct arus_error *err)
+{
+    static const struct {
+        const char *suffix;
+        const char *property;
+    } SIDES[] = {{"$late", "lateTable"}, {"$rejects", "rejectsTable"}};
+    const struct arus_text last = name->parts[name->part_count - 1];
+
+    for (size_t i = 0; i < sizeof(SIDES) / sizeof(*SIDES); i++) {
+        const struct arus_text suffix = arus_text_of(SIDES[i].suffix);
+        const struct arus_relation *table = NULL;
+
+        if (last.size <= suffix.size ||
+            !arus_text_equal_nocase(
+                (struct arus_text){last.data + last.size - suffix.size, suffix.size}, suffix)) {
+            continue;
+        }
+        table = arus_catalog_find(catalog, (struct arus_text){last.data, last.size - suffix.size});
+        if (table != NULL && table->kind == ARUS_RELATION_STREAMING) {
+            arus_say(err, name->place, "TABLE_OR_VIEW_NOT_FOUND", "`%.*s` keeps no `%.*s`",
+                     ARUS_TEXT_ARGS(table->name), ARUS_TEXT_ARGS(last));
+            return arus_error_help(err, "TBLPROPERTIES (.., %s 'true'), then run it",
+                                   SIDES[i].property);
+        }
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status unknown_table(struct arus_resolver *resolver, const struct arus_uname *name,
                                       struct arus_error *err)
 {
@@ -15,6 +46,7 @@ static enum arus_status unknown_table(struct arus_resolver *resolver, const stru
     const struct arus_relation *nearest = NULL;
     size_t best = SIZE_MAX;
 
+    ARUS_TRY(unknown_side_table(catalog, name, err));
     arus_say(err, name->place, "TABLE_OR_VIEW_NOT_FOUND", "there is no table or view `%.*s`",
              ARUS_TEXT_ARGS(last));
     for (size_t i = 0; i < catalog->relation_count; i++) {
@@ -338,8 +370,10 @@ static enum arus_status watermark_delay(struct arus_expr_context *context,
             ((const int32_t *)delay->value.values)[0] * 31 * MICROS_PER_DAY;
     }
     if (plan->watermark.delay_micros < 0) {
-        return arus_fail_at(err, from->place, NULL, "the delay of a watermark cannot be negative");
+        return arus_fail_at(err, from->place, NULL,
+                            "a watermark cannot run ahead: the delay is negative");
     }
+    plan->watermark.delay_micros -= plan->watermark.delay_micros % 1000; /* whole milliseconds */
     return ARUS_OK;
 }
 
@@ -357,6 +391,11 @@ static enum arus_status resolve_watermark(struct arus_resolver *resolver,
 
     ARUS_TRY(arus_resolve_relation(resolver, from->inputs[0], outer, out, err));
     ARUS_TRY(arus_resolve_expr(&context, from->condition, &time, err));
+    if (time->kind != ARUS_EXPR_COLUMN && time->kind != ARUS_EXPR_FIELD && from->alias.size == 0) {
+        arus_say(err, time->place, "REQUIRES_EXPLICIT_NAME_IN_WATERMARK_CLAUSE",
+                 "an expression needs a name to be the event time");
+        return arus_error_help(err, "WATERMARK .. AS event_time DELAY OF ..");
+    }
     ARUS_TRY(check_event_time(time, err));
     child = out->plan;
     if (time->kind != ARUS_EXPR_COLUMN || from->alias.size > 0) {

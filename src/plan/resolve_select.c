@@ -377,6 +377,13 @@ static enum arus_status split_node(void *self, const struct arus_expr *expr,
         return arus_column_make(schema, (uint32_t)select->keys.count, expr->place,
                                 select->resolver->arena, out, err);
     }
+    if (arus_expr_is_call(expr, "window_time") && select->from->is_grouped) {
+        arus_say(err, expr->place, "MISSING_AGGREGATION",
+                 "window_time is computed before the groups are made");
+        return arus_error_help(err,
+                               "take it in a query around this one: SELECT window_time(w) FROM "
+                               "(SELECT window AS w ..)");
+    }
     if (expr->kind == ARUS_EXPR_COLUMN && (expr->index & ARUS_OUTER_COLUMN) == 0) {
         const bool is_grouped = select->from->is_grouped;
 

@@ -1,5 +1,6 @@
 #include "plan/settings.h"
 
+#include "plan/properties.h"
 #include "plan/say.h"
 
 #include <limits.h>
@@ -206,6 +207,9 @@ enum arus_status arus_settings_check(const struct arus_catalog *catalog, struct 
     const char *nearest = NULL;
 
     (void)catalog;
+    if (arus_properties_is_setting(key)) {
+        return arus_properties_check_setting(key, value, place, err);
+    }
     if (row >= 0) {
         return check_kind(KINDS[row], key, value, place, err);
     }

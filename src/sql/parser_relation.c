@@ -111,15 +111,6 @@ static enum arus_status check_delay(const struct arus_ast_expr *delay, struct ar
         return help_delay(arus_parser_fail_at(delay->place, err, "the unit stands in the string"),
                           err);
     }
-    for (uint32_t i = 0; i < interval->part_count; i++) {
-        const struct arus_ast_interval_part *part = &interval->parts[i];
-
-        if (part->is_negative || (part->value.size > 0 && part->value.data[0] == '-')) {
-            return arus_fail_at(err, delay->place, NULL,
-                                "a watermark cannot run ahead: the delay "
-                                "is negative");
-        }
-    }
     return ARUS_OK;
 }
 

@@ -121,6 +121,16 @@ Test(physical_state, forgets_a_key_after_the_delay)
                   "watermark\n");
 }
 
+Test(physical_state, finds_no_row_late_by_a_time_that_nobody_uses)
+{
+    EXPECT_STATES(QUERY("append") "SELECT k FROM drop_duplicates(TABLE(SELECT * FROM " L "), 'k')",
+                  "dedupe: late -1, leaves never, sees a watermark\n");
+    EXPECT_STATES("CREATE STREAMING TABLE o2 USING console AS SELECT v, w FROM " L " JOIN " R
+                  " ON l.k = r.k",
+                  "symmetricHashJoin: late -1, leaves never, sees a watermark\n"
+                  "  right: late -1, leaves never\n");
+}
+
 Test(physical_state, counts_a_limit_over_the_life_of_the_query)
 {
     EXPECT_STATES(QUERY("append") "SELECT k FROM STREAM l LIMIT 5",

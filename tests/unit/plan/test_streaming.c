@@ -95,6 +95,119 @@ Test(streaming, checks_the_event_time)
         "EVENT_TIME_IS_NOT_ON_TIMESTAMP_TYPE at b");
 }
 
+Test(streaming, checks_the_delay)
+{
+    EXPECT_PLAN(
+        STREAM("append") "SELECT a FROM STREAM t WATERMARK ts DELAY OF INTERVAL -1 DAY AS e",
+        "- at INTERVAL -1 DAY");
+    cr_expect(eq(str, fixture.err.message, "a watermark cannot run ahead: the delay is negative"));
+    EXPECT_PLAN("CREATE STREAMING TABLE o2 USING console AS SELECT a FROM STREAM t WATERMARK ts "
+                "DELAY OF INTERVAL -1 DAY 25 HOURS AS e",
+                "a INT");
+}
+
+Test(streaming, wants_a_name_for_a_computed_event_time)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT a FROM STREAM t WATERMARK date_trunc('hour', ts) DELAY OF "
+                                 "INTERVAL 1 DAY AS e",
+                "REQUIRES_EXPLICIT_NAME_IN_WATERMARK_CLAUSE at date_trunc('hour', ts)");
+}
+
+Test(streaming, takes_one_watermark_only)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT a FROM (SELECT * FROM " WATERMARKED
+                                 ") WATERMARK ts DELAY OF INTERVAL 1 DAY AS e2",
+                "_LEGACY_ERROR_TEMP_3076 at WATERMARK ts DELAY OF INTERVAL 1 DAY");
+}
+
+Test(streaming, wants_a_watermark_to_append_groups_even_unchecked)
+{
+    EXPECT_PLAN("SET spark.sql.streaming.unsupportedOperationCheck = false; " STREAM(
+                    "append") "SELECT b, count(*) FROM STREAM t GROUP BY b",
+                "UNSUPPORTED_STREAMING_OPERATOR_WITHOUT_WATERMARK at GROUP BY");
+}
+
+Test(streaming, computes_window_time_before_the_groups)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT window_time(window), count(*) FROM " WATERMARKED
+                                 " GROUP BY window(ts, '5 minutes')",
+                "MISSING_AGGREGATION at window_time(window)");
+}
+
+Test(streaming, wants_an_equality_between_streams)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT t.a FROM STREAM t CROSS JOIN STREAM u",
+                "_LEGACY_ERROR_TEMP_1181 at CROSS JOIN");
+}
+
+Test(streaming, wants_a_key_beside_a_session)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT count(*) FROM " WATERMARKED
+                                 " GROUP BY session_window(ts, '5 minutes')",
+                "_LEGACY_ERROR_TEMP_3068 at GROUP BY");
+}
+
+Test(streaming, drops_duplicates_within_a_watermark_on_streams_only)
+{
+    EXPECT_PLAN(TABLES
+                "SELECT * FROM drop_duplicates_within_watermark(TABLE(SELECT * FROM t), 'a')",
+                "_LEGACY_ERROR_TEMP_3102 at drop_duplicates_within_watermark");
+}
+
+Test(streaming, joins_two_streams_in_update_mode_when_rows_come_once)
+{
+    EXPECT_PLAN(STREAM("update") "SELECT t.a FROM STREAM t JOIN STREAM u ON t.a = u.a", "a INT");
+    EXPECT_PLAN("CREATE STREAMING TABLE o2 USING console TBLPROPERTIES (outputMode 'update') AS "
+                "SELECT e.a FROM " WATERMARKED " LEFT JOIN STREAM u ON e.a = u.a AND ts = "
+                "to_timestamp(u.c)",
+                REFUSED "LEFT JOIN");
+}
+
+Test(streaming, names_the_property_behind_a_side_table)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT a FROM STREAM t; SELECT * FROM `out$late`",
+                "TABLE_OR_VIEW_NOT_FOUND at `out$late`");
+    cr_expect(eq(str, fixture.err.message, "`out` keeps no `out$late`"));
+    cr_expect(eq(str, fixture.err.help, "TBLPROPERTIES (.., lateTable 'true'), then run it"));
+}
+
+Test(streaming, takes_properties_from_the_session)
+{
+    const struct arus_stream_properties *properties = NULL;
+
+    cr_assert(eq(int,
+                 plan_read("SET arus.lateTable = true; SET arus.sideTableRetention = 2d; "
+                           "SET arus.trigger = availableNow; " TABLES
+                           "CREATE STREAMING TABLE x USING console TBLPROPERTIES (trigger 'once') "
+                           "AS SELECT a FROM STREAM t"),
+                 ARUS_OK),
+              "%s", fixture.err.message);
+    properties = &fixture.action.stream->properties;
+    cr_expect(properties->late_table);
+    cr_expect(not(properties->rejects_table));
+    cr_expect(eq(i64, properties->side_table_retention_ms, INT64_C(172800000)));
+    cr_expect(eq(int, (int)properties->trigger, ARUS_TRIGGER_ONCE));
+}
+
+Test(streaming, checks_properties_of_the_session)
+{
+    EXPECT_PLAN("SET arus.lateTabel = true", "ARUS_UNKNOWN_OPTION at true");
+    EXPECT_PLAN("SET arus.outputMode = update", "ARUS_UNKNOWN_OPTION at update");
+    EXPECT_PLAN("SET arus.trigger = soon", "ARUS_BAD_TRIGGER at soon");
+}
+
+Test(streaming, warns_of_a_late_table_without_a_watermark)
+{
+    fixture.warnings.count = 0;
+    cr_assert(eq(int,
+                 plan_read(TABLES "CREATE STREAMING TABLE x USING console TBLPROPERTIES (lateTable "
+                                  "'true') AS SELECT a FROM STREAM t"),
+                 ARUS_OK));
+    cr_assert(eq(sz, fixture.warnings.count, 1));
+    cr_expect(eq(str, fixture.warnings.items[0].message,
+                 "`x$late` stays empty: without a watermark no row is late"));
+}
+
 Test(streaming, refuses_chains_that_emit_again)
 {
     EXPECT_PLAN(STREAM("update") "SELECT n, count(*) FROM (SELECT a, count(*) AS n FROM STREAM t "
