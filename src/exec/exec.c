@@ -240,8 +240,13 @@ enum arus_status arus_exec_run(struct arus_exec *exec, const struct arus_exec_ru
                                const struct arus_consumer *consumer, struct arus_exec_stats *stats,
                                struct arus_error *err)
 {
+    const struct arus_error *refusal = exec->physical->refusal;
     enum arus_status status;
 
+    if (refusal != NULL) {
+        *err = *refusal;
+        return refusal->status;
+    }
     exec->run = run;
     exec->consumer = consumer;
     ARUS_TRY(look_at_static(exec, err));

@@ -190,6 +190,8 @@ struct arus_physical {
     uint32_t watermark_count;
     const struct arus_state_operator *const *operators; /* [operator_count] by id */
     uint32_t operator_count;
+    const struct arus_error
+        *refusal;    /* why no batch can run, which Spark finds in the first one; NULL: nothing */
     const char *sql; /* the text that places point into; zero-terminated */
 };
 

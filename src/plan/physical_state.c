@@ -168,6 +168,23 @@ static struct arus_expiry expire_key(int32_t column)
                             .kind = ARUS_EXPIRY_TIME, .column = (uint32_t)column, .is_key = true};
 }
 
+/* EXCEPT makes groups that the check of the query does not see: Spark starts, and fails when rows
+ * come. */
+static enum arus_status refuse_batches(struct arus_stage_builder *builder,
+                                       const struct arus_plan *plan, struct arus_error *err)
+{
+    struct arus_error *refusal = NULL;
+
+    ARUS_TRY(ARUS_NEW(builder->arena, struct arus_error, 1, &refusal, err));
+    arus_say(refusal, plan->place, "UNSUPPORTED_STREAMING_OPERATOR_WITHOUT_WATERMARK",
+             "%s in append mode needs a watermark: without one no group is ever final",
+             arus_streaming_clause(plan));
+    (void)arus_error_help(refusal, "WATERMARK ts DELAY OF INTERVAL 10 MINUTES, and ts or a window "
+                                   "of it among the keys");
+    builder->physical->refusal = refusal;
+    return ARUS_OK;
+}
+
 enum arus_status arus_state_of_groups(struct arus_stage_builder *builder,
                                       const struct arus_plan *plan,
                                       const struct arus_state_operator **out,
@@ -190,11 +207,7 @@ enum arus_status arus_state_of_groups(struct arus_stage_builder *builder,
     ARUS_TRY(arus_event_column(marks, plan->aggregate.key_count,
                                builder->rules.takes_first_event_time, plan->place, &column, err));
     if (builder->rules.mode == ARUS_APPEND && column < 0) {
-        arus_say(err, plan->place, "UNSUPPORTED_STREAMING_OPERATOR_WITHOUT_WATERMARK",
-                 "%s in append mode needs a watermark: without one no group is ever final",
-                 arus_streaming_clause(plan));
-        return arus_error_help(err, "WATERMARK ts DELAY OF INTERVAL 10 MINUTES, and ts or a window "
-                                    "of it among the keys");
+        ARUS_TRY(refuse_batches(builder, plan, err));
     }
     if (builder->rules.mode != ARUS_COMPLETE) {
         state->inputs[0].late_column = column;

@@ -120,11 +120,18 @@ Test(streaming, takes_one_watermark_only)
                 "_LEGACY_ERROR_TEMP_3076 at WATERMARK ts DELAY OF INTERVAL 1 DAY");
 }
 
-Test(streaming, wants_a_watermark_to_append_groups_even_unchecked)
+Test(streaming, fails_in_the_first_batch_without_a_watermark_for_unchecked_groups)
 {
     EXPECT_PLAN("SET spark.sql.streaming.unsupportedOperationCheck = false; " STREAM(
-                    "append") "SELECT b, count(*) FROM STREAM t GROUP BY b",
-                "UNSUPPORTED_STREAMING_OPERATOR_WITHOUT_WATERMARK at GROUP BY");
+                    "append") "SELECT b, count(*) AS n FROM STREAM t GROUP BY b",
+                "b STRING, n BIGINT");
+    cr_assert(fixture.action.stream->physical->refusal != NULL);
+    EXPECT_PLAN("RESET; CREATE STREAMING TABLE o2 USING console AS SELECT a FROM STREAM t EXCEPT "
+                "SELECT a FROM u",
+                "a INT");
+    cr_assert(fixture.action.stream->physical->refusal != NULL);
+    cr_expect(strcmp(fixture.action.stream->physical->refusal->condition,
+                     "UNSUPPORTED_STREAMING_OPERATOR_WITHOUT_WATERMARK") == 0);
 }
 
 Test(streaming, computes_window_time_before_the_groups)
