@@ -24,7 +24,8 @@ static enum arus_status read_owner(const char *folder, struct arus_checkpoint_st
 
     ARUS_TRY(arus_lock_look(folder, ARUS_CHECKPOINT_LOCK, &owner, err));
     out->is_running = owner.is_held;
-    out->pid = owner.pid;
+    out->pid = owner.is_held ? owner.pid : 0;
+    out->last_run_ms = owner.since_ms;
     return ARUS_OK;
 }
 

@@ -15,6 +15,7 @@ struct arus_checkpoint_status {
     char id[37];
     bool is_running;
     int64_t pid;              /* of the running process */
+    int64_t last_run_ms;      /* wall clock: when the newest run began; 0: unknown */
     int64_t newest_published; /* -1: none */
     int64_t newest_prepared;
     int64_t oldest_retained;

@@ -172,8 +172,8 @@ enum arus_status arus_lock_look(const char *folder, const char *name, struct aru
     }
     if (fcntl(fd, F_OFD_GETLK, &wanted) == 0 && wanted.l_type != F_UNLCK) {
         out->is_held = true;
-        read_owner(fd, out);
     }
+    read_owner(fd, out);
     (void)close(fd);
     return ARUS_OK;
 }

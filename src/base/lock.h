@@ -17,7 +17,7 @@ struct arus_lock {
     char name[24]; /* of the lock file */
 };
 
-/** Who has it, when somebody has. */
+/** Who has it, or had it last. */
 struct arus_lock_owner {
     bool is_held;
     int64_t pid;

@@ -1,5 +1,6 @@
 /** `arus status`: where a query stands, from its checkpoint. */
 #include "api/status.h"
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "cli/commands.h"
 #include "cli/human.h"
@@ -9,15 +10,24 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* ---- which checkpoint ---- */
+#define PLACES_MAX   64
+#define WATCH_GAP_US 1000000
+
+/* ---- which checkpoints ---- */
 
 struct place {
     struct arus_path folder; /* absolute */
     char name[256];          /* of the query, or the folder as written */
 };
 
+struct places {
+    struct place *items; /* [PLACES_MAX] */
+    size_t count;
+};
+
+/* Those of all queries of a file, or of the one that FILE.sql:QUERY names. */
 static enum arus_status find_in_pipeline(struct arus_opened *opened, const struct arus_args *args,
-                                         struct place *out, struct arus_error *err)
+                                         struct places *out, struct arus_error *err)
 {
     const struct arus_action *actions;
     size_t count;
@@ -26,33 +36,36 @@ static enum arus_status find_in_pipeline(struct arus_opened *opened, const struc
     ARUS_TRY(arus_opened_session(opened, args, NULL));
     ARUS_TRY(arus_opened_read(opened));
     actions = arus_session_actions(opened->session, &count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && out->count < PLACES_MAX; i++) {
         const struct arus_stream_query *query = actions[i].stream;
 
         if (actions[i].kind == ARUS_ACTION_STREAM && query->properties.checkpoint_path != NULL &&
             (opened->input.query[0] == '\0' ||
              arus_text_equal_nocase(query->name, arus_text_of(opened->input.query)))) {
-            (void)snprintf(out->folder.text, sizeof out->folder.text, "%s",
+            struct place *place = &out->items[out->count++];
+
+            (void)snprintf(place->folder.text, sizeof place->folder.text, "%s",
                            query->properties.checkpoint_path);
-            (void)snprintf(out->name, sizeof out->name, "%.*s", ARUS_TEXT_ARGS(query->name));
-            return ARUS_OK;
+            (void)snprintf(place->name, sizeof place->name, "%.*s", ARUS_TEXT_ARGS(query->name));
         }
     }
-    return arus_fail(err, ARUS_BAD_CONFIG, "ARUS_NOT_A_CHECKPOINT",
-                     "no query of this name has a checkpoint");
+    return out->count != 0 ? ARUS_OK
+                           : arus_fail(err, ARUS_BAD_CONFIG, "ARUS_NOT_A_CHECKPOINT",
+                                       "no query of this name has a checkpoint");
 }
 
-static enum arus_status find_folder(const char *operand, struct place *out, struct arus_error *err)
+static enum arus_status find_folder(const char *operand, struct places *out, struct arus_error *err)
 {
+    struct place *place = &out->items[out->count++];
     struct arus_file_info info;
     struct arus_path here;
 
     if (getcwd(here.text, sizeof here.text) == NULL) {
         return arus_fail(err, ARUS_BAD_CONFIG, NULL, "the current folder cannot be read");
     }
-    ARUS_TRY(arus_path_absolute(here.text, arus_text_of(operand), &out->folder, err));
-    ARUS_TRY(arus_file_stat(out->folder.text, &info, err));
-    (void)snprintf(out->name, sizeof out->name, "%s", operand);
+    ARUS_TRY(arus_path_absolute(here.text, arus_text_of(operand), &place->folder, err));
+    ARUS_TRY(arus_file_stat(place->folder.text, &info, err));
+    (void)snprintf(place->name, sizeof place->name, "%s", operand);
     return info.kind == ARUS_FILE_FOLDER
                ? ARUS_OK
                : arus_fail(err, ARUS_BAD_CONFIG, "PATH_NOT_FOUND", "no such folder");
@@ -64,16 +77,17 @@ static enum arus_status put_state(const struct arus_checkpoint_status *status,
                                   struct arus_buffer *out, struct arus_error *err)
 {
     char ago[ARUS_HUMAN_SIZE];
-    const int64_t age_ms = arus_clock_wall_ms() - status->summary.timestamp_ms;
+    const int64_t batch_ms = status->summary.timestamp_ms;
+    const int64_t run_ms = status->last_run_ms > batch_ms ? status->last_run_ms : batch_ms;
+    const int64_t now_ms = arus_clock_wall_ms();
 
     if (status->is_running) {
-        ARUS_TRY(arus_buffer_printf(out, err, "running, process %lld", (long long)status->pid));
+        ARUS_TRY(arus_buffer_printf(out, err, "running, process %lld, last batch %s ago",
+                                    (long long)status->pid,
+                                    arus_human_duration(now_ms - batch_ms, ago)));
     } else {
-        ARUS_TRY(arus_buffer_printf(out, err, "idle"));
-    }
-    if (status->summary.timestamp_ms > 0) {
-        ARUS_TRY(
-            arus_buffer_printf(out, err, ", last batch %s ago", arus_human_duration(age_ms, ago)));
+        ARUS_TRY(arus_buffer_printf(out, err, "idle, last run %s ago",
+                                    arus_human_duration(now_ms - run_ms, ago)));
     }
     return arus_buffer_printf(out, err, "   id %.8s-..", status->id);
 }
@@ -88,7 +102,8 @@ static enum arus_status put_batches(const struct arus_checkpoint_status *status,
     if (status->newest_published < 0) {
         (void)snprintf(batches, sizeof batches, "none published");
     } else {
-        (void)snprintf(batches, sizeof batches, "0-%lld published",
+        (void)snprintf(batches, sizeof batches,
+                       status->newest_published == 0 ? "%lld published" : "0-%lld published",
                        (long long)status->newest_published);
     }
     ARUS_TRY(arus_buffer_printf(out, err, "batches     %-26s", batches));
@@ -102,6 +117,17 @@ static enum arus_status put_batches(const struct arus_checkpoint_status *status,
     return arus_buffer_append_char(out, '\n', err);
 }
 
+/* A folder shows as `in/`. */
+static bool is_bare_folder(const struct arus_summary_source *source)
+{
+    struct arus_file_info info;
+    struct arus_error ignored;
+
+    return source->path.size != 0 && !arus_text_ends_with(source->location, ARUS_TEXT("/")) &&
+           arus_file_stat(source->path.data, &info, &ignored) == ARUS_OK &&
+           info.kind == ARUS_FILE_FOLDER;
+}
+
 static enum arus_status put_sources(const struct arus_query_summary *summary,
                                     struct arus_buffer *out, struct arus_error *err)
 {
@@ -111,8 +137,8 @@ static enum arus_status put_sources(const struct arus_query_summary *summary,
         char files[ARUS_HUMAN_SIZE * 2];
         char waiting[ARUS_HUMAN_SIZE];
 
-        (void)snprintf(place, sizeof place, "%.*s %.*s", ARUS_TEXT_ARGS(source->kind),
-                       ARUS_TEXT_ARGS(source->location));
+        (void)snprintf(place, sizeof place, "%.*s %.*s%s", ARUS_TEXT_ARGS(source->kind),
+                       ARUS_TEXT_ARGS(source->location), is_bare_folder(source) ? "/" : "");
         ARUS_TRY(arus_buffer_printf(out, err, "source %zu    %-26s %s read, %s waiting\n", i, place,
                                     arus_human_noun(source->known_count, "file", files),
                                     arus_human_count(source->left_count, waiting)));
@@ -141,6 +167,23 @@ static enum arus_status put_rows(const struct arus_row_sums *rows, struct arus_b
     return arus_buffer_append_char(out, '\n', err);
 }
 
+/* A path below the current folder, without that folder. */
+static struct arus_text seen_from_here(struct arus_text path)
+{
+    struct arus_path here;
+    size_t size;
+
+    if (getcwd(here.text, sizeof here.text) == NULL) {
+        return path;
+    }
+    size = strlen(here.text);
+    if (path.size > size + 1 && path.data[size] == '/' &&
+        arus_text_starts_with(path, arus_text_of(here.text))) {
+        return (struct arus_text){path.data + size + 1, path.size - size - 1};
+    }
+    return path;
+}
+
 static enum arus_status put_text(const struct place *place,
                                  const struct arus_checkpoint_status *status,
                                  struct arus_buffer *out, struct arus_error *err)
@@ -149,13 +192,15 @@ static enum arus_status put_text(const struct place *place,
     const struct arus_text name =
         summary->query.size != 0 ? summary->query : arus_text_of(place->name);
 
-    if (!status->exists) {
+    if (!status->exists || (status->newest_published < 0 && status->newest_prepared < 0)) {
         return arus_buffer_printf(out, err, "%-11.*s no batch yet\n", ARUS_TEXT_ARGS(name));
     }
     ARUS_TRY(arus_buffer_printf(out, err, "%-11.*s ", ARUS_TEXT_ARGS(name)));
     ARUS_TRY(put_state(status, out, err));
     if (summary->pipeline.size != 0) {
-        ARUS_TRY(arus_buffer_printf(out, err, "   %.*s", ARUS_TEXT_ARGS(summary->pipeline)));
+        const struct arus_text pipeline = seen_from_here(summary->pipeline);
+
+        ARUS_TRY(arus_buffer_printf(out, err, "   %.*s", ARUS_TEXT_ARGS(pipeline)));
     }
     ARUS_TRY(arus_buffer_append_char(out, '\n', err));
     ARUS_TRY(put_batches(status, out, err));
@@ -271,21 +316,45 @@ static enum arus_status show(const struct arus_args *args, const struct place *p
     return result;
 }
 
-static enum arus_status run(struct arus_opened *opened, const struct arus_args *args)
+static enum arus_status show_all(const struct arus_args *args, const struct places *places,
+                                 struct arus_error *err)
 {
-    struct place place = {0};
+    for (size_t i = 0; i < places->count; i++) {
+        if (i != 0 && !arus_args_has(args, ARUS_FLAG_JSON)) {
+            (void)putchar('\n');
+        }
+        ARUS_TRY(show(args, &places->items[i], err));
+    }
+    return ARUS_OK;
+}
+
+/* --watch: until Ctrl-C. */
+static enum arus_status watch(const struct arus_opened *opened, const struct arus_args *args,
+                              const struct places *places, struct arus_error *err)
+{
+    const bool is_screen = opened->output.is_terminal && !arus_args_has(args, ARUS_FLAG_JSON);
+
+    for (;;) {
+        (void)fputs(is_screen ? "\033[H\033[J" : "", stdout);
+        ARUS_TRY(show_all(args, places, err));
+        arus_clock_sleep_us(WATCH_GAP_US);
+        if (!is_screen && !arus_args_has(args, ARUS_FLAG_JSON)) {
+            (void)putchar('\n');
+        }
+    }
+}
+
+static enum arus_status run(struct arus_opened *opened, const struct arus_args *args,
+                            struct places *places)
+{
     struct arus_error err = {0};
     enum arus_status status = arus_sql_input_is_file(args->operands[0])
-                                  ? find_in_pipeline(opened, args, &place, &err)
-                                  : find_folder(args->operands[0], &place, &err);
+                                  ? find_in_pipeline(opened, args, places, &err)
+                                  : find_folder(args->operands[0], places, &err);
 
     if (status == ARUS_OK) {
-        status = show(args, &place, &err);
-    }
-    while (status == ARUS_OK && arus_args_has(args, ARUS_FLAG_WATCH)) {
-        arus_clock_sleep_us(1000000);
-        (void)fputs(opened->output.is_terminal ? "\033[H\033[J" : "", stdout);
-        status = show(args, &place, &err);
+        status = arus_args_has(args, ARUS_FLAG_WATCH) ? watch(opened, args, places, &err)
+                                                      : show_all(args, places, &err);
     }
     if (status != ARUS_OK && err.message[0] != '\0') {
         arus_opened_fail(opened, args->operands[0], &err);
@@ -295,11 +364,17 @@ static enum arus_status run(struct arus_opened *opened, const struct arus_args *
 
 int arus_command_status(const struct arus_args *args)
 {
+    struct places places = {.items = arus_alloc(PLACES_MAX, sizeof *places.items)};
     struct arus_opened opened;
-    int code;
+    int code = ARUS_EXIT_FAILED;
 
     arus_opened_begin(&opened, args);
-    code = arus_exit_of(run(&opened, args));
+    if (places.items == NULL) {
+        (void)fprintf(stderr, "arus: error: out of memory\n");
+    } else {
+        code = arus_exit_of(run(&opened, args, &places));
+    }
     arus_opened_release(&opened);
+    arus_free(places.items);
     return code;
 }

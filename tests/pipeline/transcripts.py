@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """What users see, to the letter: commands and their output. Times and ids vary: `NN ms` stands for any time, `UUID` for an id."""
+import json
 import re
 
 from pipelines import equal, run_all
@@ -82,6 +83,39 @@ def transcript_a_sink_is_no_checkpoint_and_a_checkpoint_no_sink(case):
     case.arus("run", "004-events.sql")
     assert "a checkpoint; its sink is out/events [ARUS_NOT_A_SINK]" in seen(case, ["cat", "ckpt/events"], expect=None)
     assert "a sink, no checkpoint [ARUS_NOT_A_CHECKPOINT]" in seen(case, ["status", "out/events"], expect=None)
+
+
+def status(case, *arguments):
+    return re.sub(r"process \d+", "process N", seen(case, ["status", *arguments]))
+
+
+def transcript_status_of_all_queries(case):
+    case.put_text("p.sql", """
+CREATE TABLE landing (event_id STRING, value INT) USING json OPTIONS (path 'in');
+CREATE STREAMING TABLE all USING parquet TBLPROPERTIES (path 'out/all', checkpointLocation 'ckpt/all', trigger 'availableNow')
+AS SELECT * FROM STREAM landing;
+CREATE STREAMING TABLE few USING parquet TBLPROPERTIES (path 'out/few', checkpointLocation 'ckpt/few', trigger 'availableNow')
+AS SELECT * FROM STREAM landing WHERE value < 100;""")
+    land(case, 1, 2)
+    equal(status(case, "p.sql"), "all         no batch yet\n\nfew         no batch yet\n")
+    case.arus("run", "p.sql")
+    kept = len([line for line in (case.path("in/batch-01.jsonl").read_text() + case.path("in/batch-02.jsonl").read_text()).splitlines()
+                if json.loads(line)["value"] < 100])
+    all_text = ("all         idle, last run NN ms ago   id UUID   p.sql\n"
+                "batches     0 published                sink out/all: 800 rows\n"
+                "source 0    json in/                   2 files read, 0 waiting\n"
+                "rows        800 in = 800 taken + 0 late + 0 rejected + 0 filtered + 0 duplicate\n")
+    few_text = ("few         idle, last run NN ms ago   id UUID   p.sql\n"
+                f"batches     0 published                sink out/few: {kept} rows\n"
+                "source 0    json in/                   2 files read, 0 waiting\n"
+                f"rows        800 in = {kept} taken + 0 late + 0 rejected + {800 - kept} filtered + 0 duplicate\n")
+    equal(status(case, "p.sql"), all_text + "\n" + few_text)
+    equal(status(case, "p.sql:few"), few_text)
+    land(case, 3)
+    case.arus("run", "p.sql")
+    equal(status(case, "ckpt/all").splitlines()[1], "batches     0-1 published              sink out/all: 1,200 rows")
+    case.arus("status", "--json", "p.sql")
+    equal([(r["query"], r["lastBatch"]) for r in map(json.loads, case.out.splitlines())], [("all", 1), ("few", 1)])
 
 
 def transcript_the_shell_ate_the_backticks(case):
