@@ -66,6 +66,21 @@ struct arus_file_entry {
     uint64_t inode; /* 0: unknown (from a sink's log) */
 };
 
+/** A stretch of a file, and how it was read. */
+struct arus_file_lookup {
+    const struct arus_format *format;
+    const struct arus_scan *scan;
+    const void *settings;
+    struct arus_input input;
+};
+
+/**
+ * Puts "PATH:LINE text" of the stretch's `row`-th row (from 0) into err->row; the path alone where
+ * rows are no lines. Reads the stretch about twice.
+ */
+void arus_file_place_row(const struct arus_file_lookup *lookup, uint64_t row,
+                         struct arus_error *err);
+
 /** A growing list; zeroed = empty. Paths lie in its arena. */
 struct arus_file_list {
     struct arus_arena arena;

@@ -343,6 +343,8 @@ struct arus_scan_worker {
     struct arus_vector
         *constants; /* [output->field_count] partition values and metadata of the split */
     struct arus_vector *columns; /* [output->field_count] of the batch handed out */
+    uint64_t row_count;          /* of the split, with those of the newest batch */
+    uint32_t batch_rows;
     bool has_ended;
 };
 
@@ -497,6 +499,7 @@ static enum arus_status file_worker_start(struct arus_scan_worker *worker,
     enum arus_status status;
 
     worker->split = (const struct arus_file_split *)base;
+    worker->row_count = 0;
     input = (struct arus_input){worker->split->file.path.data, worker->split->file.size,
                                 worker->split->begin, worker->split->end};
     ARUS_TRY(prepare_constants(worker, err));
@@ -534,6 +537,8 @@ static enum arus_status file_worker_next(struct arus_scan_worker *worker, struct
         return worker->has_ended ? ARUS_OK : status;
     }
     worker->has_ended = inner.row_count == 0;
+    worker->batch_rows = inner.row_count;
+    worker->row_count += inner.row_count;
     for (uint16_t i = 0; i < scan->request->output->field_count; i++) {
         if (scan->from_format[i] >= 0) {
             worker->columns[i] = inner.row_count == 0 ? (struct arus_vector){0}
@@ -545,6 +550,19 @@ static enum arus_status file_worker_next(struct arus_scan_worker *worker, struct
     out->row_count = inner.row_count;
     out->columns = worker->columns;
     return ARUS_OK;
+}
+
+static void file_worker_place(struct arus_scan_worker *worker, uint32_t row, struct arus_error *err)
+{
+    const struct arus_file_source *source = worker->scan->source;
+    const struct arus_file_split *split = worker->split;
+    const struct arus_file_lookup lookup = {
+        .format = source->format,
+        .scan = &worker->scan->inner,
+        .settings = source->format_settings,
+        .input = {split->file.path.data, split->file.size, split->begin, split->end}};
+
+    arus_file_place_row(&lookup, worker->row_count - worker->batch_rows + row, err);
 }
 
 static void file_worker_stats(const struct arus_scan_worker *worker, struct arus_scan_stats *out)
@@ -559,6 +577,7 @@ const struct arus_source_ops ARUS_FILE_SOURCE = {
     .worker_start = file_worker_start,
     .worker_next = file_worker_next,
     .scan_close = file_scan_close,
+    .worker_place = file_worker_place,
     .worker_stats = file_worker_stats,
     .worker_close = file_worker_close,
     .list = file_list,

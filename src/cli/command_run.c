@@ -62,6 +62,15 @@ static enum arus_status choose(struct arus_run *run)
 
 /* ---- running ---- */
 
+/* An error with a line of a data file in front says in its note which query met it. */
+static void note_subject(struct arus_error *err, const char *subject)
+{
+    char note[sizeof err->note];
+
+    (void)snprintf(note, sizeof note, "%s", err->note);
+    (void)arus_error_note(err, "%s%s%s", subject, note[0] == '\0' ? "" : "; ", note);
+}
+
 static void fail_running(struct arus_running *running)
 {
     char subject[320];
@@ -72,6 +81,9 @@ static void fail_running(struct arus_running *running)
         (void)snprintf(subject, sizeof subject, "query %.*s, batch %lld",
                        ARUS_TEXT_ARGS(running->plan->name),
                        (long long)arus_query_batch_id(running->query));
+    }
+    if (running->err.file.line != 0 && running->err.place.size == 0) {
+        note_subject(&running->err, subject);
     }
     arus_run_print_error(running->run, subject, &running->err);
 }

@@ -167,23 +167,6 @@ static enum arus_status put_rows(const struct arus_row_sums *rows, struct arus_b
     return arus_buffer_append_char(out, '\n', err);
 }
 
-/* A path below the current folder, without that folder. */
-static struct arus_text seen_from_here(struct arus_text path)
-{
-    struct arus_path here;
-    size_t size;
-
-    if (getcwd(here.text, sizeof here.text) == NULL) {
-        return path;
-    }
-    size = strlen(here.text);
-    if (path.size > size + 1 && path.data[size] == '/' &&
-        arus_text_starts_with(path, arus_text_of(here.text))) {
-        return (struct arus_text){path.data + size + 1, path.size - size - 1};
-    }
-    return path;
-}
-
 static enum arus_status put_text(const struct place *place,
                                  const struct arus_checkpoint_status *status,
                                  struct arus_buffer *out, struct arus_error *err)
@@ -198,7 +181,7 @@ static enum arus_status put_text(const struct place *place,
     ARUS_TRY(arus_buffer_printf(out, err, "%-11.*s ", ARUS_TEXT_ARGS(name)));
     ARUS_TRY(put_state(status, out, err));
     if (summary->pipeline.size != 0) {
-        const struct arus_text pipeline = seen_from_here(summary->pipeline);
+        const struct arus_text pipeline = arus_human_path(summary->pipeline);
 
         ARUS_TRY(arus_buffer_printf(out, err, "   %.*s", ARUS_TEXT_ARGS(pipeline)));
     }

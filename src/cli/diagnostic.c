@@ -34,7 +34,9 @@ static enum arus_status put_where(const struct arus_diagnostic_style *style,
                                   (unsigned long long)at.column);
     }
     if (file->line != 0) {
-        return arus_buffer_printf(out, err, "%s:%llu:%llu: ", file->path,
+        const struct arus_text path = arus_human_path(arus_text_of(file->path));
+
+        return arus_buffer_printf(out, err, "%.*s:%llu:%llu: ", ARUS_TEXT_ARGS(path),
                                   (unsigned long long)file->line,
                                   (unsigned long long)(file->column == 0 ? 1 : file->column));
     }
@@ -77,7 +79,7 @@ static enum arus_status put_file(const struct arus_error *diagnostic, struct aru
     if (name[0] == '\0' || file->line != 0 || strstr(diagnostic->message, name) != NULL) {
         return ARUS_OK;
     }
-    ARUS_TRY(arus_human_escape(arus_text_of(file->path), out, err));
+    ARUS_TRY(arus_human_escape(arus_human_path(arus_text_of(file->path)), out, err));
     return arus_buffer_append(out, ": ", 2, err);
 }
 
@@ -339,7 +341,7 @@ enum arus_status arus_diagnostic_format(const struct arus_diagnostic_style *styl
         ARUS_TRY(put_excerpt(style, &excerpt, diagnostic->label, out, err));
     }
     if (!is_row_shown) {
-        ARUS_TRY(put_note("row:", diagnostic->row, out, err));
+        ARUS_TRY(put_note("row:", arus_human_path(arus_text_of(diagnostic->row)).data, out, err));
     }
     ARUS_TRY(put_note("note:", diagnostic->note, out, err));
     ARUS_TRY(put_note("help:", diagnostic->help, out, err));

@@ -1,9 +1,11 @@
 /** Commas, units, escapes. */
 #include "cli/human.h"
 
+#include "base/file.h"
 #include "types/utf8.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 const char *arus_human_count(uint64_t count, char out[ARUS_HUMAN_SIZE])
 {
@@ -97,6 +99,22 @@ const char *arus_human_duration(int64_t ms, char out[ARUS_HUMAN_SIZE])
         }
     }
     return out;
+}
+
+struct arus_text arus_human_path(struct arus_text path)
+{
+    struct arus_path here;
+    size_t size;
+
+    if (getcwd(here.text, sizeof here.text) == NULL) {
+        return path;
+    }
+    size = strlen(here.text);
+    if (path.size > size + 1 && path.data[size] == '/' &&
+        arus_text_starts_with(path, arus_text_of(here.text))) {
+        return (struct arus_text){path.data + size + 1, path.size - size - 1};
+    }
+    return path;
 }
 
 const char *arus_human_noun(uint64_t count, const char *noun, char out[ARUS_HUMAN_SIZE * 2])

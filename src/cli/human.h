@@ -19,6 +19,9 @@ const char *arus_human_duration(int64_t ms, char out[ARUS_HUMAN_SIZE]);
 /** "1 file", "2 files"; the count with commas. */
 const char *arus_human_noun(uint64_t count, const char *noun, char out[ARUS_HUMAN_SIZE * 2]);
 
+/** A path below the current folder, without that folder; others as they are. A part of `path`. */
+struct arus_text arus_human_path(struct arus_text path);
+
 /** Appends text with control characters as \n, \t, \x1B and bytes that are no UTF-8 as \xFF. */
 ARUS_MUST_USE enum arus_status arus_human_escape(struct arus_text text, struct arus_buffer *out,
                                                  struct arus_error *err);

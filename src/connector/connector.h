@@ -107,6 +107,9 @@ struct arus_source_ops {
     /** row_count 0: the split has ended. The batch lives until the next call on this worker. */
     enum arus_status (*worker_next)(struct arus_scan_worker *worker, struct arus_batch *out,
                                     struct arus_error *err);
+    /** After a failure: fills err->row with where the row of the newest batch came from, and its
+     * text. May be slow. NULL: rows have no place. */
+    void (*worker_place)(struct arus_scan_worker *worker, uint32_t row, struct arus_error *err);
     void (*worker_stats)(const struct arus_scan_worker *worker, struct arus_scan_stats *out);
     void (*worker_close)(struct arus_scan_worker *worker);
     /** Everything that is there now, for a batch query. NULL: read with STREAM only. */

@@ -26,9 +26,12 @@ struct arus_lane {
     struct arus_program_state *side_state; /* JOIN gathers: the condition of the side */
     uint32_t task;                         /* that runs now: the order of the input */
     struct arus_arena step;                /* reset before each source batch */
-    uint64_t arrived_count;                /* rows that came to the gather in this run */
-    uint64_t row_count;                    /* rows the source gave in this run */
-    struct arus_scan_stats scan_base;      /* stats of `scan` when the run began */
+    uint32_t at;                           /* the step that works now; step_count: the gather */
+    const uint32_t **origins;         /* [step_count + 1] rows of a step's input in that of the step
+                                         before; NULL: the same rows. Followed back after a failure */
+    uint64_t arrived_count;           /* rows that came to the gather in this run */
+    uint64_t row_count;               /* rows the source gave in this run */
+    struct arus_scan_stats scan_base; /* stats of `scan` when the run began */
 };
 
 /** One worker's groups. */
@@ -168,7 +171,8 @@ ARUS_MUST_USE enum arus_status arus_session_merge(struct arus_exec *exec,
 ARUS_MUST_USE enum arus_status
 arus_sort_finish(struct arus_exec *exec, struct arus_gather_state *gather, struct arus_error *err);
 
-/** Runs a program over a batch; a failing row's text goes into err->row. */
+/** Runs a program over a batch of the step that works now (lane->at); a failing row's origin goes
+ * into err->row. */
 ARUS_MUST_USE enum arus_status arus_lane_run(struct arus_lane *lane,
                                              const struct arus_program *program,
                                              struct arus_program_state **state,

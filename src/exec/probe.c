@@ -43,6 +43,12 @@ static enum arus_status pair_batch(struct probe *probe, const struct arus_type *
     return ARUS_OK;
 }
 
+/* Which probed rows the rows come from that go to the next step. */
+static void set_origins(struct probe *probe, const uint32_t *rows)
+{
+    probe->lane->origins[probe->step + 1] = rows;
+}
+
 /* Keeps the pairs for which the rest of ON is true. */
 static enum arus_status apply_condition(struct probe *probe, struct arus_error *err)
 {
@@ -58,8 +64,11 @@ static enum arus_status apply_condition(struct probe *probe, struct arus_error *
     }
     ARUS_TRY(pair_batch(probe, probe->plan->schema, probe->probe_rows, probe->build_rows,
                         probe->pair_count, &pairs, err));
+    set_origins(probe, probe->probe_rows);
+    probe->lane->at = probe->step + 1; /* a failing row is one of the pairs */
     ARUS_TRY(arus_lane_run(probe->lane, condition, &probe->lane->condition_states[probe->step],
                            &pairs, &result, err));
+    probe->lane->at = probe->step;
     ARUS_TRY(arus_arena_buffer(&probe->lane->step, ((size_t)probe->pair_count + 64) * sizeof *kept,
                                &memory, err));
     kept = memory;
@@ -89,6 +98,7 @@ static enum arus_status emit_pairs(struct probe *probe, struct arus_error *err)
     }
     ARUS_TRY(pair_batch(probe, probe->plan->schema, probe->probe_rows, probe->build_rows,
                         probe->pair_count, &pairs, err));
+    set_origins(probe, probe->probe_rows);
     return arus_steps_push(probe->lane, probe->step + 1, &pairs, err);
 }
 
@@ -173,6 +183,7 @@ static enum arus_status push_chosen(struct probe *probe, bool wanted, struct aru
     }
     ARUS_TRY(arus_batch_slice(probe->batch, rows, count, &probe->lane->step, &kept, err));
     kept.schema = probe->plan->schema;
+    set_origins(probe, rows);
     return arus_steps_push(probe->lane, probe->step + 1, &kept, err);
 }
 
@@ -193,6 +204,7 @@ static enum arus_status push_unmatched(struct probe *probe, struct arus_error *e
         nulls[i] = probe->build->join.row_count;
     }
     ARUS_TRY(pair_batch(probe, probe->plan->schema, rows, nulls, count, &pairs, err));
+    set_origins(probe, rows);
     return arus_steps_push(probe->lane, probe->step + 1, &pairs, err);
 }
 
@@ -206,6 +218,7 @@ static enum arus_status push_marked(struct probe *probe, struct arus_error *err)
     ARUS_TRY(arus_vector_init(&out.columns[left], &ARUS_BOOLEAN, out.row_count, &probe->lane->step,
                               err));
     memcpy(out.columns[left].values, probe->matched, out.row_count);
+    set_origins(probe, NULL);
     return arus_steps_push(probe->lane, probe->step + 1, &out, err);
 }
 

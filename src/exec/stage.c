@@ -18,9 +18,11 @@ static enum arus_status open_lane(struct arus_exec *exec, uint32_t stage_index, 
     lane->worker = worker;
     lane->step_states = arus_alloc((size_t)plan->step_count + 1, sizeof(void *));
     lane->condition_states = arus_alloc((size_t)plan->step_count + 1, sizeof(void *));
-    if (lane->step_states == NULL || lane->condition_states == NULL) {
+    lane->origins = arus_alloc((size_t)plan->step_count + 2, sizeof *lane->origins);
+    if (lane->step_states == NULL || lane->condition_states == NULL || lane->origins == NULL) {
         arus_free(lane->step_states);
         arus_free(lane->condition_states);
+        arus_free(lane->origins);
         arus_free(lane);
         *out = NULL;
         return arus_fail_memory(err);
@@ -46,6 +48,7 @@ void arus_lane_close(struct arus_lane *lane)
         stage->plan->scan.source->ops->worker_close(lane->scan);
     }
     arus_arena_release(&lane->step);
+    arus_free(lane->origins);
     arus_free(lane->step_states);
     arus_free(lane->condition_states);
     arus_free(lane);

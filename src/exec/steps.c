@@ -3,18 +3,41 @@
 #include "exec/exec_internal.h"
 #include "exec/stateful.h"
 
+/* The row of the scan that a row at lane->at comes from, and its place. */
+static void place_row(const struct arus_lane *lane, uint32_t row, struct arus_error *err)
+{
+    const struct arus_stage *plan = lane->exec->stages[lane->stage_index].plan;
+    const struct arus_source_ops *ops;
+
+    if (plan->from != ARUS_FROM_SCAN || lane->scan == NULL || err->row[0] != '\0') {
+        return;
+    }
+    for (uint32_t step = lane->at + 1; step-- > 0;) {
+        row = lane->origins[step] == NULL ? row : lane->origins[step][row];
+    }
+    ops = plan->scan.source->ops;
+    if (ops->worker_place != NULL) {
+        ops->worker_place(lane->scan, row, err);
+    }
+}
+
 enum arus_status arus_lane_run(struct arus_lane *lane, const struct arus_program *program,
                                struct arus_program_state **state, const struct arus_batch *batch,
                                struct arus_vector *out, struct arus_error *err)
 {
     struct arus_eval_env env = lane->exec->env;
-    uint32_t bad_row = 0;
+    uint32_t bad_row = UINT32_MAX;
+    enum arus_status status;
 
     if (*state == NULL) {
         ARUS_TRY(arus_program_state_open(program, state, err));
     }
     env.now_micros = lane->exec->run->now_micros;
-    return arus_program_run(program, *state, &env, batch, &lane->step, out, &bad_row, err);
+    status = arus_program_run(program, *state, &env, batch, &lane->step, out, &bad_row, err);
+    if (status == ARUS_BAD_DATA && bad_row < batch->row_count) {
+        place_row(lane, bad_row, err);
+    }
+    return status;
 }
 
 static enum arus_status push_filter(struct arus_lane *lane, uint32_t step,
@@ -39,6 +62,7 @@ static enum arus_status push_filter(struct arus_lane *lane, uint32_t step,
         return arus_steps_push(lane, step + 1, batch, err);
     }
     ARUS_TRY(arus_batch_slice(batch, indices, count, &lane->step, &kept, err));
+    lane->origins[step + 1] = indices;
     return arus_steps_push(lane, step + 1, &kept, err);
 }
 
@@ -179,6 +203,7 @@ static enum arus_status emit_unnested(struct arus_lane *lane, uint32_t step,
     for (uint16_t i = 0; i < count; i++) {
         ARUS_TRY(element_column(lane, &sources[i], rows, &out.columns[at++], err));
     }
+    lane->origins[step + 1] = rows->parents;
     ARUS_TRY(arus_steps_push(lane, step + 1, &out, err));
     rows->elements = elements;
     rows->count = 0;
@@ -251,8 +276,8 @@ bool arus_steps_is_full(const struct arus_lane *lane)
            target->taken >= target->plan->limit.limit + target->plan->limit.skip;
 }
 
-enum arus_status arus_steps_push(struct arus_lane *lane, uint32_t step,
-                                 const struct arus_batch *batch, struct arus_error *err)
+static enum arus_status push(struct arus_lane *lane, uint32_t step, const struct arus_batch *batch,
+                             struct arus_error *err)
 {
     const struct arus_stage *stage = lane->exec->stages[lane->stage_index].plan;
     const struct arus_step *plan;
@@ -277,4 +302,22 @@ enum arus_status arus_steps_push(struct arus_lane *lane, uint32_t step,
         return push_limit(lane, step, batch, err);
     }
     return ARUS_OK;
+}
+
+enum arus_status arus_steps_push(struct arus_lane *lane, uint32_t step,
+                                 const struct arus_batch *batch, struct arus_error *err)
+{
+    const uint32_t before = lane->at;
+    enum arus_status status;
+
+    lane->at = step;
+    if (step == 0) {
+        lane->origins[0] = NULL;
+    }
+    if (step < lane->exec->stages[lane->stage_index].plan->step_count) {
+        lane->origins[step + 1] = NULL; /* a step that chooses rows says which */
+    }
+    status = push(lane, step, batch, err);
+    lane->at = before;
+    return status;
 }

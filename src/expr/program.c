@@ -158,7 +158,7 @@ static enum arus_status call_kernel(struct arus_run *run,
     };
     enum arus_status status;
 
-    run->bad_row = 0;
+    run->bad_row = UINT32_MAX; /* not every kernel knows */
     status = expr->kernel(&call, out, &run->bad_row, err);
     if (status == ARUS_BAD_DATA) {
         return arus_error_at(err, expr->place);

@@ -47,13 +47,6 @@ struct csv_reader {
 
 /* ---- errors ---- */
 
-static struct arus_text base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return arus_text_of(slash == NULL ? path : slash + 1);
-}
-
 /* Where the text of a token stands in the record: tokens may be copies. NULL: nowhere. */
 static const char *find_token(const struct csv_reader *self, struct arus_text raw, size_t index)
 {
@@ -82,14 +75,12 @@ static const char *find_token(const struct csv_reader *self, struct arus_text ra
 static enum arus_status place_record(struct csv_reader *self, struct arus_text raw, const char *at,
                                      struct arus_error *err)
 {
-    const struct arus_text name = base_name(arus_chunk_path(self->chunk));
-
     (void)arus_chunk_place(self->chunk, raw.data, err);
     if (at != NULL) {
         err->file.column =
             arus_utf8_length((struct arus_text){raw.data, (size_t)(at - raw.data)}) + 1;
     }
-    (void)arus_error_row(err, "%.*s:%" PRIu64 " %.*s", ARUS_TEXT_ARGS(name), err->file.line,
+    (void)arus_error_row(err, "%s:%" PRIu64 " %.*s", arus_chunk_path(self->chunk), err->file.line,
                          raw.size > 300 ? 300 : (int)raw.size, raw.data);
     return err->status;
 }

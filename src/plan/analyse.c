@@ -63,7 +63,7 @@ static enum arus_status refuse_stream(const struct arus_plan *plan, struct arus_
              "_LEGACY_ERROR_TEMP_3102", "a stream has no last row, so it cannot be printed");
     return arus_error_help(err,
                            "what is there now: SELECT * FROM %.*s;   (without STREAM)\n"
-                           "      as it comes: CREATE STREAMING TABLE t USING console AS SELECT * "
+                           "as it comes: CREATE STREAMING TABLE t USING console AS SELECT * "
                            "FROM STREAM %.*s;",
                            ARUS_TEXT_ARGS(name), ARUS_TEXT_ARGS(name));
 }

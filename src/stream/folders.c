@@ -19,14 +19,14 @@ static enum arus_status check_pair(const char *a, const char *b, const char *a_i
     if (a == NULL || b == NULL || (!lies_in(a, b) && !lies_in(b, a))) {
         return ARUS_OK;
     }
-    arus_ignore(arus_fail_at(err, place, "ARUS_NESTED_FOLDERS", "the %s %s %s %.*s%s", a_is,
-                             strcmp(a, b) == 0 ? "is"
-                             : lies_in(a, b)   ? "lies inside"
-                                               : "contains",
-                             b_is, ARUS_TEXT_ARGS(b_shown),
-                             strcmp(b_is, "source folder") == 0 && strcmp(a_is, "sink") == 0
-                                 ? " and would read itself"
-                                 : ""));
+    arus_ignore(arus_fail_at(
+        err, place, "ARUS_NESTED_FOLDERS", "the %s %s %s %.*s%s%s", a_is,
+        strcmp(a, b) == 0 ? "is"
+        : lies_in(a, b)   ? "lies inside"
+                          : "contains",
+        b_is, ARUS_TEXT_ARGS(b_shown), arus_text_ends_with(b_shown, ARUS_TEXT("/")) ? "" : "/",
+        strcmp(b_is, "source folder") == 0 && strcmp(a_is, "sink") == 0 ? " and would read itself"
+                                                                        : ""));
     return arus_error_help(err, "%s", help);
 }
 

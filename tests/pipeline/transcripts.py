@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """What users see, to the letter: commands and their output. Times and ids vary: `NN ms` stands for any time, `UUID` for an id."""
 import json
+import os
+from random import Random
 import re
 
 from pipelines import equal, run_all
@@ -170,6 +172,47 @@ def transcript_an_overflow_shows_the_expression(case):
     text = seen(case, ["run", "004-events.sql"], expect=1)
     assert "004-events.sql:10:19: error: INT overflow: 399 * 10000000 [ARITHMETIC_OVERFLOW] (22003)" in text, text
     assert "try_multiply" in text, text
+    assert '\nrow:  in/batch-01.jsonl:1 {"event_id":"e1-0000","device":"dev-03",' in text, text
+
+
+def failing_row(case, query):
+    """The `row:` line of a query that fails."""
+    return re.search(r"^row:  (.*)$", seen(case, ["sql", query], expect=1), re.M)[1]
+
+
+def transcript_a_failing_row_is_followed_back_to_its_line(case):
+    land(case, 1, 2, 3)
+    lines = [case.path(f"in/batch-0{k}.jsonl").read_text().splitlines() for k in (1, 2, 3)]
+    equal(failing_row(case, "SELECT CAST(device AS INT) FROM json.`in` WHERE event_id > 'e3-0100'"), "in/batch-03.jsonl:102 " + lines[2][101])
+    equal(failing_row(case, "SELECT sum(CAST(device AS INT)) FROM json.`in`"), "in/batch-01.jsonl:1 " + lines[0][0])
+    equal(failing_row(case, "SELECT CAST(x AS INT) FROM (SELECT explode(split(device, '-')) AS x, event_id FROM json.`in`) WHERE event_id = 'e2-0005'"),
+          "in/batch-02.jsonl:6 " + lines[1][5])
+    equal(failing_row(case, "SELECT CAST(a.device AS INT) FROM json.`in` a JOIN VALUES ('e2-0007') AS t(k) ON a.event_id = t.k"),
+          "in/batch-02.jsonl:8 " + lines[1][7])
+    equal(failing_row(case, "SELECT a.value FROM json.`in` a JOIN VALUES ('e2-0007', 1), ('e2-0008', 2) AS t(k, n) "
+                            "ON a.event_id = t.k AND CAST(a.device AS INT) > t.n"), "in/batch-02.jsonl:8 " + lines[1][7])
+
+
+def transcript_the_failing_row_of_any_file(case):
+    seed = int.from_bytes(os.urandom(4), "big")
+    random = Random(seed)
+    print("seed", seed)
+    for _ in range(6):
+        form, end = random.choice(["csv", "json", "text"]), random.choice(["\n", "\r\n"])
+        count = random.choice([1, 50, 9000, 40000])
+        bad = random.randrange(count)
+        lines, wanted = [], 0
+        for number in range(count):
+            if random.random() < 0.1:
+                lines.append("")
+            value = "x" * random.randrange(1, 90) if number == bad else str(number)
+            lines.append({"csv": f"{value},y", "json": json.dumps({"_c0": value, "other": "é"}, ensure_ascii=False), "text": value}[form])
+            wanted = len(lines) if number == bad else wanted
+        with open(case.path("data.txt"), "w", newline="") as file:
+            file.write(end.join(lines) + random.choice(["", end]))
+        column = "value" if form == "text" else "_c0"
+        equal(failing_row(case, f"SELECT CAST({column} AS BIGINT) FROM {form}.`data.txt` WHERE {column} <> ''"),
+              f"data.txt:{wanted} {lines[wanted - 1]}", f"seed {seed}, {form}, {count} rows")
 
 
 run_all([value for name, value in sorted(globals().items()) if name.startswith("transcript_")])
