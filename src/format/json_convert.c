@@ -470,7 +470,7 @@ static enum json_outcome convert_source(struct json_converter *converter, struct
     const char *begin = parser->token_begin;
     struct arus_text text;
 
-    if (!parser->rules->is_exact_text) {
+    if (!parser->rules->reads_bytes) {
         if (!json_rewrite(parser, &text)) {
             return fail_syntax(converter);
         }

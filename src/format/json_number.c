@@ -11,10 +11,14 @@ static inline int peek(const struct json_parser *parser)
     return parser->at < parser->end ? (unsigned char)*parser->at : -1;
 }
 
-static enum json_token fail_number(struct json_parser *parser, const char *problem)
+/* Jackson has read the bad byte; of characters, only up to `mark`, behind the first `.` or `e`. */
+static enum json_token fail_number(struct json_parser *parser, const char *mark,
+                                   const char *problem)
 {
-    if (parser->at < parser->end) {
-        parser->at++; /* Jackson has read the bad character */
+    if (!parser->rules->reads_bytes) {
+        parser->at = mark;
+    } else if (parser->at < parser->end) {
+        parser->at++;
     }
     (void)json_fail(parser, problem);
     return JSON_ERROR;
@@ -41,7 +45,8 @@ static enum json_token finish_number(struct json_parser *parser, enum json_token
     return token;
 }
 
-static enum json_token read_exponent(struct json_parser *parser, uint32_t digit_count)
+static enum json_token read_exponent(struct json_parser *parser, const char *mark,
+                                     uint32_t digit_count)
 {
     uint32_t count;
 
@@ -51,27 +56,29 @@ static enum json_token read_exponent(struct json_parser *parser, uint32_t digit_
     }
     count = read_digits(parser);
     if (count == 0) {
-        return fail_number(parser, "an exponent has no digits");
+        return fail_number(parser, mark, "an exponent has no digits");
     }
     return finish_number(parser, JSON_FLOAT, digit_count + count);
 }
 
 static enum json_token read_fraction(struct json_parser *parser, uint32_t digit_count)
 {
+    const char *mark = parser->at + 1;
+
     if (peek(parser) == '.') {
         uint32_t count;
 
         parser->at++;
         count = read_digits(parser);
         if (count == 0) {
-            return fail_number(parser, "a digit must follow the decimal point");
+            return fail_number(parser, mark, "a digit must follow the decimal point");
         }
         digit_count += count;
         if ((peek(parser) | 0x20) != 'e') {
             return finish_number(parser, JSON_FLOAT, digit_count);
         }
     }
-    return read_exponent(parser, digit_count);
+    return read_exponent(parser, mark, digit_count);
 }
 
 /* `c` is its first digit and has been read. */

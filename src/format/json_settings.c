@@ -190,7 +190,7 @@ static struct json_rules rules_of(const struct json_read_settings *settings)
         .allows_non_numeric = settings->allows_non_numeric,
         .allows_any_escape = settings->allows_any_escape,
         .allows_control_chars = settings->allows_control_chars,
-        .is_exact_text = settings->encoding == ARUS_ENCODING_AUTO,
+        .reads_bytes = settings->encoding == ARUS_ENCODING_AUTO,
         .depth_max =
             (uint32_t)(settings->depth_max > DEPTH_LIMIT ? DEPTH_LIMIT : settings->depth_max),
         .number_size_max =

@@ -182,10 +182,13 @@ bool json_fail_word(struct json_parser *parser, const char *problem)
 {
     const char *begin = parser->at;
 
-    while (parser->at < parser->end && parser->at - begin < WORD_SIZE_MAX) {
-        if (!is_word_byte((unsigned char)*parser->at++)) {
-            break;
-        }
+    while (parser->at < parser->end && parser->at - begin < WORD_SIZE_MAX &&
+           is_word_byte((unsigned char)*parser->at)) {
+        parser->at++;
+    }
+    if (parser->rules->reads_bytes && parser->at < parser->end &&
+        parser->at - begin < WORD_SIZE_MAX) {
+        parser->at++;
     }
     return json_fail(parser, problem);
 }

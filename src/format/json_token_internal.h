@@ -36,8 +36,9 @@ struct json_rules {
     bool allows_non_numeric;
     bool allows_any_escape;
     bool allows_control_chars;
-    bool is_exact_text; /* a STRING column keeps the source text of other values; else it is
-                           rewritten */
+    bool reads_bytes; /* Jackson's parser of bytes: a STRING column keeps the source text of other
+                         values, a bad word takes the byte behind it along. Else that of
+                         characters: from_json, files whose encoding is given */
     uint32_t depth_max;
     uint32_t number_size_max;
     uint32_t string_size_max; /* UTF-16 units */

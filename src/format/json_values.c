@@ -63,7 +63,7 @@ enum arus_status arus_json_values_open(const struct arus_type *type, const void 
     }
     values->type = type;
     values->settings = *given;
-    values->settings.rules.is_exact_text = false; /* Spark hands the parser decoded characters */
+    values->settings.rules.reads_bytes = false; /* Spark hands the parser decoded characters */
     values->settings.encoding = ARUS_ENCODING_UTF_8;
     values->settings.line_separator = (struct arus_text){0};
     status = type->id == ARUS_TYPE_STRUCT ? open_struct(values, zone, err)

@@ -352,4 +352,21 @@ def json_case(seed, number):
     return case
 
 
-MAKERS = {"csv": csv_case, "json": json_case}
+# ---- text ----
+
+
+def text_case(seed, number):
+    case = Case("text", seed, number)
+    case.schema = [("value", "STRING")]
+    if case.chance(0.2):
+        case.options["wholetext"] = "true"
+    if case.chance(0.3):
+        case.options["lineSep"] = case.pick(["\n", "\r\n", "\r", ";", "ab", "abc", "é", " "])
+    pieces = [piece.encode() for piece in ["a", "b", "ab", "abc", "é", "\n", "\r", "\r\n", ";", " ", "\0", "\f", "\u2028", "\x85"]] + BAD_BYTES
+    for file in range(case.random.randint(1, 3)):
+        data = b"".join(case.pick(pieces) for _ in range(case.random.randint(0, 20)))
+        case.files[f"part-{file}.txt"] = case.damage(data)
+    return case
+
+
+MAKERS = {"csv": csv_case, "json": json_case, "text": text_case}

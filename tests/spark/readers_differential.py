@@ -114,11 +114,11 @@ def conditions(error):
 
 def same_text(want, got):
     """Equal, or other digits of the same float or double: Java before 19 writes more than it needs."""
-    if want == got:
-        return True
+    if want == got or not want or not got:
+        return want == got
     try:
-        a, b = (struct.unpack("ff", struct.pack("ff", float(want), float(got)))) if want and got else (0, 1)
-        return a == b or float(want) == float(got)
+        a, b = float(want), float(got)
+        return a == b or struct.pack("f", a) == struct.pack("f", b)
     except (ValueError, OverflowError):
         return False
 

@@ -103,6 +103,26 @@ Test(json_record, goes_on_behind_a_bad_string_like_jackson)
     CHECK(ABC, NULL, RULES);
 }
 
+/* The parser of characters leaves alone what stands behind a bad word or number. */
+Test(json_record, goes_on_behind_bad_words_when_it_reads_characters)
+{
+    static const char *const CHARACTERS[] = {"encoding=UTF-8", "lineSep=\n", NULL};
+    static const struct rule OF_CHARACTERS[] = {
+        {"{\"x\":[1,nan],\"d\":2}", "NULL|2\n"}, {"{\"x\":[nul],\"d\":2}", "NULL|2\n"},
+        {"{\"x\":[5.],\"d\":2}", "NULL|2\n"},    {"{\"x\":[1e],\"d\":2}", "NULL|2\n"},
+        {"{\"x\":[5.,1],\"d\":2}", "NULL|2\n"},  {"{\"x\":[1.5e],\"d\":2}", "NULL|NULL\n"},
+        {"{\"x\":[01],\"d\":2}", "NULL|NULL\n"}, {"{\"x\":nan,\"d\":2}", "NULL|NULL\n"},
+    };
+    static const struct rule OF_BYTES[] = {
+        {"{\"x\":[1,nan],\"d\":2}", "NULL|NULL\n"},
+        {"{\"x\":[nul],\"d\":2}", "NULL|NULL\n"},
+        {"{\"x\":[5.],\"d\":2}", "NULL|NULL\n"},
+        {"{\"x\":[1e],\"d\":2}", "NULL|NULL\n"},
+    };
+    CHECK("x ARRAY<DOUBLE>, d INT", CHARACTERS, OF_CHARACTERS);
+    CHECK("x ARRAY<DOUBLE>, d INT", NULL, OF_BYTES);
+}
+
 Test(json_record, gives_a_text_column_the_source_of_other_values)
 {
     static const struct rule RULES[] = {
