@@ -1,4 +1,5 @@
 /** All connectors: the one file that knows every name. */
+#include "command/command.h"
 #include "connector/connector.h"
 #include "console/console.h"
 #include "file/file.h"
@@ -27,6 +28,10 @@ const struct arus_connector ARUS_CONNECTORS[] = {
      .sink = &ARUS_CONSOLE_SINK,
      .options = arus_console_options,
      .is_fleeting = true},
+    {.name = "exec",
+     .summary = "A command that takes each batch",
+     .sink = &ARUS_COMMAND_SINK,
+     .options = arus_command_sink_options},
     {.name = "memory",
      .summary = "Rows of the program that embeds arus",
      .source = &ARUS_MEMORY_SOURCE,

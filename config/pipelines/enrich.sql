@@ -1,4 +1,4 @@
--- A stream joined with a table that is read again whenever its files change.
+-- A stream joined with a table that is read again whenever one of its files changes; new files come with the next start.
 SET spark.sql.session.timeZone = UTC;
 
 CREATE TABLE orders (order_id BIGINT, product STRING, amount DECIMAL(12,2))

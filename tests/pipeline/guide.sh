@@ -6,6 +6,7 @@ trap 'rm -rf "$work"' EXIT
 export PATH=$arus:$PATH
 mkdir "$work/in" && cp "$root/config/pipelines/landing.sql" "$work/" && cd "$work" || exit 1
 bundles=$root/tests/exercises/inputs/bundles
+pipelines=$root/config/pipelines
 passed=0 failed=0 command='' shown=''
 
 mask() { sed -E 's/\b[0-9.]+ (ms|s)\b/NN/g; s/ +NN/ NN/g; s/ +$//'; }
