@@ -231,6 +231,17 @@ static size_t count_lines(struct arus_text rest)
     return count;
 }
 
+/** Spark's reader would end a line at such a character. */
+static bool has_control(struct arus_text line)
+{
+    for (size_t i = 0; i < line.size; i++) {
+        if ((unsigned char)line.data[i] < ' ' && line.data[i] != '\t') {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum arus_status read_offsets(struct arus_text rest, int version, const char *path,
                                      struct arus_arena *arena, struct arus_batch_plan *out,
                                      struct arus_error *err)
@@ -249,6 +260,10 @@ static enum arus_status read_offsets(struct arus_text rest, int version, const c
             if (line.size == 0) {
                 return arus_log_fail(err, path, i + 3, "MALFORMED_LOG_FILE",
                                      "an empty line where an offset is expected");
+            }
+            if (has_control(line)) {
+                return arus_log_fail(err, path, i + 3, "MALFORMED_LOG_FILE",
+                                     "a control character inside an offset");
             }
         }
     }
