@@ -75,7 +75,7 @@ struct arus_plan {
     const struct arus_type *schema;
     struct arus_plan **children;
     uint32_t child_count;
-    const char *set_operation; /* JOIN, AGGREGATE: made for EXCEPT or INTERSECT; else NULL */
+    const char *set_operation; /* JOIN, AGGREGATE, UNION: made for EXCEPT or INTERSECT; else NULL */
     const struct arus_time_window
         *window; /* PROJECT, GENERATE: the last column is a window, or has windows in it */
     union {

@@ -168,6 +168,31 @@ static struct arus_expiry expire_key(int32_t column)
                             .kind = ARUS_EXPIRY_TIME, .column = (uint32_t)column, .is_key = true};
 }
 
+static bool has_grouping_sets(const struct arus_plan *plan)
+{
+    const struct arus_plan *child = plan->children[0];
+
+    while (child->kind == ARUS_PLAN_PROJECT || child->kind == ARUS_PLAN_FILTER) {
+        child = child->children[0];
+    }
+    return child->kind == ARUS_PLAN_GENERATE && child->generate.is_grouping;
+}
+
+static enum arus_status check_session(const struct arus_plan *plan, struct arus_error *err)
+{
+    if (plan->aggregate.has_session && plan->aggregate.key_count == 1) {
+        arus_say(err, plan->place, "_LEGACY_ERROR_TEMP_3068",
+                 "sessions on a stream need a key besides: they belong to somebody");
+        return arus_error_help(err, "GROUP BY device, session_window(..)");
+    }
+    if (plan->aggregate.has_session && has_grouping_sets(plan)) {
+        return arus_fail_at(err, plan->place, "ARUS_NOT_SUPPORTED",
+                            "sessions and GROUPING SETS do not go together on a stream: Spark "
+                            "starts and fails");
+    }
+    return ARUS_OK;
+}
+
 /* EXCEPT makes groups that the check of the query does not see: Spark starts, and fails when rows
  * come. */
 static enum arus_status refuse_batches(struct arus_stage_builder *builder,
@@ -198,11 +223,7 @@ enum arus_status arus_state_of_groups(struct arus_stage_builder *builder,
     if (state == NULL) {
         return ARUS_OK;
     }
-    if (plan->aggregate.has_session && plan->aggregate.key_count == 1) {
-        arus_say(err, plan->place, "_LEGACY_ERROR_TEMP_3068",
-                 "sessions on a stream need a key besides: they belong to somebody");
-        return arus_error_help(err, "GROUP BY device, session_window(..)");
-    }
+    ARUS_TRY(check_session(plan, err));
     ARUS_TRY(arus_event_marks(plan, builder->arena, &marks, err));
     ARUS_TRY(arus_event_column(marks, plan->aggregate.key_count,
                                builder->rules.takes_first_event_time, plan->place, &column, err));

@@ -219,6 +219,7 @@ static enum arus_status make_counted(struct setop *setop, struct arus_plan **out
     ARUS_TRY(add_counters(setop, 1, err));
     ARUS_TRY(make_union(setop, setop->sides[0], setop->sides[1], &both, err));
     ARUS_TRY(count_rows(setop, both, &counted, err));
+    both->set_operation = setop->from->setop == ARUS_USETOP_EXCEPT ? "EXCEPT ALL" : "INTERSECT ALL";
     counted->set_operation = setop->from->setop == ARUS_USETOP_EXCEPT ? "EXCEPT" : "INTERSECT";
     return repeat_rows(setop, counted, out, err);
 }

@@ -331,7 +331,8 @@ static enum arus_status check_set_operation(const struct arus_plan *plan, struct
     const struct arus_plan *left = plan->children[0];
     const struct arus_plan *right = plan->kind == ARUS_PLAN_JOIN ? plan->children[1] : left;
 
-    if (strcmp(plan->set_operation, "INTERSECT") == 0 || plan->kind == ARUS_PLAN_AGGREGATE) {
+    if (strcmp(plan->set_operation, "INTERSECT") == 0 || plan->kind == ARUS_PLAN_AGGREGATE ||
+        plan->kind == ARUS_PLAN_UNION) {
         if (plan->kind == ARUS_PLAN_AGGREGATE && plan->aggregate.is_distinct) {
             return ARUS_OK; /* its join is checked */
         }
@@ -387,9 +388,38 @@ static enum arus_status check_dedup(struct check *check, const struct arus_plan 
                            ARUS_TEXT_ARGS(table_name(find_scan(plan))));
 }
 
+static bool is_row_number(const struct arus_expr *expr, void *self)
+{
+    const struct arus_expr **found = self;
+
+    if (!arus_expr_is_call(expr, "monotonically_increasing_id")) {
+        return false;
+    }
+    *found = expr;
+    return true;
+}
+
+/* Numbers that count rows would begin anew in each batch. */
+static enum arus_status check_row_numbers(const struct arus_plan *plan, struct arus_error *err)
+{
+    const struct arus_expr *found = NULL;
+
+    for (uint32_t i = 0; plan->kind == ARUS_PLAN_PROJECT && i < plan->schema->field_count; i++) {
+        (void)arus_expr_any(plan->project.exprs[i], is_row_number, &found);
+    }
+    if (plan->kind == ARUS_PLAN_FILTER) {
+        (void)arus_expr_any(plan->filter.condition, is_row_number, &found);
+    }
+    return found == NULL
+               ? ARUS_OK
+               : arus_fail_at(err, found->place, REFUSED,
+                              "monotonically_increasing_id() would begin anew in each batch");
+}
+
 static enum arus_status check_node(struct check *check, const struct arus_plan *plan,
                                    struct arus_error *err)
 {
+    ARUS_TRY(check_row_numbers(plan, err));
     if (plan->set_operation != NULL) {
         ARUS_TRY(check_set_operation(plan, err));
     }
@@ -438,7 +468,7 @@ static enum arus_status check_all(struct check *check, const struct arus_plan *p
                                   struct arus_place name_place, struct arus_error *err)
 {
     if (!plan->is_streaming) {
-        arus_say(err, name_place, REFUSED, "this query reads no stream");
+        arus_say(err, name_place, "WRITE_STREAM_NOT_ALLOWED", "this query reads no stream");
         return arus_error_help(err, "FROM STREAM t instead of FROM t");
     }
     if (!check->settings->check_operations) {

@@ -368,30 +368,61 @@ enum arus_status arus_parse_limit(struct arus_parser *p, const struct arus_ast_e
     return ARUS_OK;
 }
 
-static enum arus_status refuse_sorting(const struct arus_parser *p, struct arus_error *err)
+/* The clause at the front; ARUS_WORD_NONE: none. */
+static enum arus_word sorting_word(const struct arus_parser *p)
 {
-    static const enum arus_word WORDS[] = {ARUS_WORD_SORT, ARUS_WORD_CLUSTER, ARUS_WORD_DISTRIBUTE};
+    static const enum arus_word WORDS[] = {ARUS_WORD_ORDER, ARUS_WORD_SORT, ARUS_WORD_CLUSTER,
+                                           ARUS_WORD_DISTRIBUTE};
 
     for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
         if (parser_is_words(p, WORDS[i], ARUS_WORD_BY)) {
-            return arus_parser_refuse(token_place(parser_token(p)), err, "%s BY",
-                                      arus_word_text(WORDS[i]).data);
+            return WORDS[i];
+        }
+    }
+    return ARUS_WORD_NONE;
+}
+
+static enum arus_status check_cluster(const struct arus_parser *p,
+                                      const struct arus_ast_order *order, struct arus_error *err)
+{
+    for (uint32_t i = 0; i < order->count; i++) {
+        if (order->items[i].is_descending || order->items[i].nulls != ARUS_AST_NULLS_UNSAID) {
+            return arus_parser_fail(p, "no direction behind CLUSTER BY", err);
         }
     }
     return ARUS_OK;
 }
 
+/* ORDER BY; SORT BY and CLUSTER BY sort each partition in Spark: all rows sorted are that, too. */
+static enum arus_status parse_sorting(struct arus_parser *p, struct arus_ast_query *query,
+                                      struct arus_error *err)
+{
+    const enum arus_word word = sorting_word(p);
+    const struct arus_place place = token_place(parser_token(p));
+
+    if (word == ARUS_WORD_NONE) {
+        return ARUS_OK;
+    }
+    if (word == ARUS_WORD_DISTRIBUTE) {
+        return arus_parser_refuse(place, err, "DISTRIBUTE BY");
+    }
+    p->at += 2;
+    ARUS_TRY(arus_parse_order(p, &query->order, err));
+    query->order.place = arus_parser_place(p, place.begin);
+    if (word == ARUS_WORD_CLUSTER) {
+        ARUS_TRY(check_cluster(p, &query->order, err));
+    }
+    return sorting_word(p) == ARUS_WORD_NONE
+               ? ARUS_OK
+               : arus_fail_at(err, token_place(parser_token(p)),
+                              "UNSUPPORTED_FEATURE.COMBINATION_QUERY_RESULT_CLAUSES",
+                              "ORDER BY, SORT BY, DISTRIBUTE BY and CLUSTER BY go one at a time");
+}
+
 static enum arus_status parse_organization(struct arus_parser *p, struct arus_ast_query *query,
                                            struct arus_error *err)
 {
-    ARUS_TRY(refuse_sorting(p, err));
-    if (parser_is_words(p, ARUS_WORD_ORDER, ARUS_WORD_BY)) {
-        const struct arus_place place = token_place(parser_token(p));
-
-        p->at += 2;
-        ARUS_TRY(arus_parse_order(p, &query->order, err));
-        query->order.place = arus_parser_place(p, place.begin);
-    }
+    ARUS_TRY(parse_sorting(p, query, err));
     if (parser_is_word(p, ARUS_WORD_LIMIT)) {
         query->limit_place = token_place(parser_token(p));
     } else if (parser_is_word(p, ARUS_WORD_OFFSET)) {

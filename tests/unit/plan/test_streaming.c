@@ -13,7 +13,7 @@ Test(streaming, takes_stateless_queries)
 
 Test(streaming, wants_a_stream)
 {
-    EXPECT_PLAN(STREAM("append") "SELECT a FROM t", REFUSED "out");
+    EXPECT_PLAN(STREAM("append") "SELECT a FROM t", "WRITE_STREAM_NOT_ALLOWED at out");
     EXPECT_PLAN("SELECT a FROM STREAM u", REFUSED "STREAM");
     cr_expect(eq(str, fixture.err.message, "a stream has no last row, so it cannot be printed"));
 }
@@ -213,6 +213,32 @@ Test(streaming, warns_of_a_late_table_without_a_watermark)
     cr_assert(eq(sz, fixture.warnings.count, 1));
     cr_expect(eq(str, fixture.warnings.items[0].message,
                  "`x$late` stays empty: without a watermark no row is late"));
+}
+
+Test(streaming, sorts_by_partition_as_it_sorts)
+{
+    EXPECT_PLAN(TABLES "SELECT a FROM t SORT BY a DESC; SELECT a FROM t CLUSTER BY a", "a INT");
+    EXPECT_PLAN("CREATE STREAMING TABLE o USING console AS SELECT a FROM STREAM t SORT BY a",
+                REFUSED "SORT BY a");
+}
+
+Test(streaming, refuses_set_operations_that_count_rows)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT a FROM STREAM t EXCEPT ALL SELECT a FROM u",
+                REFUSED "EXCEPT ALL");
+    cr_expect(eq(str, fixture.err.message, "EXCEPT ALL is not possible on a stream"));
+}
+
+Test(streaming, writes_no_table_as_a_stream)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT a FROM t", "WRITE_STREAM_NOT_ALLOWED at out");
+}
+
+Test(streaming, refuses_sessions_in_grouping_sets)
+{
+    EXPECT_PLAN(STREAM("append") "SELECT b, count(*) FROM " WATERMARKED
+                                 " GROUP BY ROLLUP (b, session_window(ts, '5 minutes'))",
+                "ARUS_NOT_SUPPORTED at ROLLUP");
 }
 
 Test(streaming, refuses_chains_that_emit_again)

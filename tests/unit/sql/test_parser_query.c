@@ -118,7 +118,11 @@ Test(parser_query, later_constructs_are_refused_by_name)
 {
     expect_text("WITH RECURSIVE a AS (SELECT 1) SELECT 1",
                 "5+9 ARUS_NOT_SUPPORTED: WITH RECURSIVE is not in arus");
-    expect_text("SELECT a FROM t SORT BY a", "16+4 ARUS_NOT_SUPPORTED: SORT BY is not in arus");
+    expect_text("SELECT a FROM t DISTRIBUTE BY a",
+                "16+10 ARUS_NOT_SUPPORTED: DISTRIBUTE BY is not in arus");
+    expect_text("SELECT a FROM t ORDER BY a SORT BY a",
+                "27+4 UNSUPPORTED_FEATURE.COMBINATION_QUERY_RESULT_CLAUSES: ORDER BY, SORT BY, "
+                "DISTRIBUTE BY and CLUSTER BY go one at a time");
     expect_text("SELECT a FROM t QUALIFY b", "16+7 ARUS_NOT_SUPPORTED: QUALIFY is not in arus");
     expect_text("SELECT a FROM t VERSION AS OF 1",
                 "16+7 ARUS_NOT_SUPPORTED: time travel is not in arus");
