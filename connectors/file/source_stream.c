@@ -408,12 +408,15 @@ enum arus_status arus_file_stream_plan(struct arus_source_stream *stream, struct
     const int64_t known = arus_log_newest(stream->log);
     const int64_t begin = arus_file_offset_of(start);
     int64_t end = known;
-    size_t taken;
+    size_t taken = 0;
 
     *out = (struct arus_planned){0};
     ARUS_TRY(look_for_files(stream, limits, err));
     ARUS_TRY(check_cleaning(stream, err));
-    ARUS_TRY(take_files(stream, allowed_count(stream, limits), known + 1, &taken, err));
+    if (known <=
+        begin) { /* else a crash came between sources/I/K and offsets/N: that was the batch */
+        ARUS_TRY(take_files(stream, allowed_count(stream, limits), known + 1, &taken, err));
+    }
     if (taken != 0) {
         end = known + 1;
         ARUS_TRY(arus_log_stage(stream->log, end, arus_buffer_text(&stream->lines),

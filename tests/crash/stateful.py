@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""SIGKILL at every fail point and at random moments while state is kept: the result equals that of a run that nothing
+disturbed, row for row.
+
+    ARUS=build/dev/arus tests/crash/stateful.py [--rounds 5] [--seed N] [--only NAME]
+"""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+
+from harness import ARUS, KILLED, Failure, Job, finish, seed_of, temporary_folder
+
+HEAD = """SET spark.sql.session.timeZone = UTC;
+CREATE TABLE a (id BIGINT, k STRING, ts TIMESTAMP, v INT) USING json OPTIONS (path 'a', maxFilesPerTrigger 1);
+CREATE TABLE b (id BIGINT, k STRING, ts TIMESTAMP, v INT) USING json OPTIONS (path 'b', maxFilesPerTrigger 1);
+CREATE STREAMING TABLE out USING parquet
+  TBLPROPERTIES (path 'out', checkpointLocation 'ckpt', outputMode 'append', trigger 'availableNow', minBatchesToRetain 3)
+AS """
+
+QUERIES = {
+    "windows": """SELECT window.start AS s, k, count(*) AS n, sum(v) AS v, max(k) AS mk, collect_set(v % 3) AS vs
+        FROM STREAM a WATERMARK ts DELAY OF INTERVAL 2 MINUTES GROUP BY window(ts, '3 minutes'), k""",
+    "dedup": "SELECT k, v FROM drop_duplicates(TABLE(SELECT * FROM STREAM a), 'k', 'v')",
+    "dedup_within": """SELECT k FROM drop_duplicates_within_watermark(
+        TABLE(SELECT * FROM STREAM a WATERMARK ts DELAY OF INTERVAL 4 MINUTES), 'k')""",
+    "sessions": """SELECT session_window.start AS s, session_window.end AS e, k, count(*) AS n
+        FROM STREAM a WATERMARK ts DELAY OF INTERVAL 1 MINUTE GROUP BY session_window(ts, '70 seconds'), k""",
+    "join": """SELECT a.id AS x, b.id AS y FROM STREAM a WATERMARK ts DELAY OF INTERVAL 2 MINUTES AS a
+        LEFT JOIN STREAM b WATERMARK ts DELAY OF INTERVAL 2 MINUTES AS b
+        ON a.k = b.k AND b.ts BETWEEN a.ts AND a.ts + INTERVAL 2 MINUTES""",
+    "chain": """SELECT window.start AS s, count(*) AS n, sum(n) AS m FROM
+        (SELECT window_time(window) AS t, k, count(*) AS n FROM STREAM a WATERMARK ts DELAY OF INTERVAL 1 MINUTE
+         GROUP BY window(ts, '1 minute'), k) GROUP BY window(t, '5 minutes')""",
+}
+
+
+class StateJob(Job):
+    """Two folders of events whose times move on with each file, some late; what comes out is compared with a quiet run."""
+
+    def __init__(self, folder, name, files=7, rows=60):
+        self.folder, self.sink, self.name = pathlib.Path(folder), "parquet", name
+        shutil.rmtree(self.folder, ignore_errors=True)
+        for side in "ab":
+            (self.folder / side).mkdir(parents=True)
+            for number in range(files):
+                self.write(side, number, rows)
+        (self.folder / "p.sql").write_text(HEAD + QUERIES[name] + ";\n")
+        self.must_run()
+        self.golden = self.closed()
+        if not self.golden:
+            raise Failure(f"{name}: a quiet run gives nothing, the test would say nothing")
+
+    def write(self, side, number, rows):
+        path = self.folder / side / f"part-{number:03}.json"
+        generator = random.Random(f"{side}{number}")
+        lines = []
+        for i in range(rows):
+            second = number * 150 + generator.randrange(200) - (400 if generator.random() < 0.05 else 0)
+            minute, second = divmod(max(second, 0), 60)
+            lines.append(json.dumps({"id": number * rows + i, "k": f"key {generator.randrange(12)}",
+                                     "ts": f"2026-01-01T00:{minute:02}:{second:02}Z", "v": generator.randrange(8)}))
+        path.write_text("\n".join(lines) + "\n")
+        os.utime(path, (1767225600 + number, 1767225600 + number))
+
+    def closed(self):
+        """All that comes out once events of another day have closed everything: a restart knows no batch that is due
+        without input, so the last rows may wait for the next event (as in Spark)."""
+        for side in "ab":
+            path = self.folder / side / "zz-last.json"
+            path.write_text(json.dumps({"id": 10 ** 9, "k": "last", "ts": "2026-01-02T00:00:00Z", "v": 99}) + "\n")
+            os.utime(path, (1767325600, 1767325600))
+        self.must_run()
+        return self.rows_now()
+
+    def forget(self):
+        super().forget()
+        for side in "ab":
+            (self.folder / side / "zz-last.json").unlink(missing_ok=True)
+
+    def rows_now(self):
+        rows = (json.loads(line) for line in self.ids("cat", "--json", "out").splitlines())
+        keep = [{key: sorted(value) if isinstance(value, list) else value for key, value in row.items()} for row in rows]
+        return collections.Counter(json.dumps(row, sort_keys=True) for row in keep)
+
+    def check(self, what):
+        got = self.closed()
+        if got != self.golden:
+            lost, more = list((self.golden - got).items())[:3], list((got - self.golden).items())[:3]
+            raise Failure(f"{self.name}: {what}: lost {lost}, too many {more}")
+
+
+def fail_points():
+    done = subprocess.run([ARUS, "help", "--failpoints"], capture_output=True, text=True, check=True)
+    return [line.split()[0] for line in done.stdout.splitlines() if line.strip()]
+
+
+def kill_at_points(job, results):
+    for name in fail_points():
+        for batch in ("", ":2", ":5"):
+            job.forget()
+            code, err = job.run(env={"ARUS_FAILPOINT": name + batch})
+            try:
+                if code not in (0, KILLED):
+                    raise Failure(f"{job.name}: {name}{batch}: ended with {code}: {err[-1000:]}")
+                if code == KILLED:
+                    results["reached"].add(name)
+                    job.must_run()
+                job.check(f"after {name}{batch}")
+                results["passed"] += 1
+            except Failure as failure:
+                results["failed"] += 1
+                print(f"FAIL {failure}", flush=True)
+
+
+def kill_at_random(job, rounds, generator, results):
+    for number in range(rounds):
+        job.forget()
+        try:
+            kills = 0
+            code = KILLED
+            while code == KILLED and kills < 100:
+                code, err = job.run(kill_after=generator.uniform(0.001, 0.08))
+                kills += 1
+            if code not in (0, KILLED):
+                raise Failure(f"{job.name}: ended with {code}: {err[-1000:]}")
+            job.must_run()
+            job.check(f"round {number} after {kills} kills")
+            results["passed"] += 1
+        except Failure as failure:
+            results["failed"] += 1
+            print(f"FAIL {failure}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--only", default="")
+    args = parser.parse_args()
+    generator = random.Random(seed_of(args.seed))
+    results = {"passed": 0, "failed": 0, "reached": set()}
+    folder = temporary_folder()
+    for name in QUERIES:
+        if args.only in name:
+            job = StateJob(folder + "/job", name)
+            kill_at_points(job, results)
+            kill_at_random(job, args.rounds, generator, results)
+    print("points reached: " + " ".join(sorted(results["reached"])))
+    shutil.rmtree(folder)
+    finish(results["passed"], results["failed"])
+
+
+main()

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Exercises with state: windows, late data, duplicates, with every number that Spark 4.3.0 gives for each micro-batch."""
+import hashlib
+import json
+import shutil
+
+from pipelines import EXERCISES, equal, run_all
+
+OPERATOR = ("operatorName", "numRowsTotal", "numRowsUpdated", "numRowsRemoved", "numRowsDroppedByWatermark")
+
+
+def expected(number, step):
+    steps = json.loads((EXERCISES / "expected" / f"{number}.json").read_text())["steps"]
+    return next(s for s in steps if s["step"] == step)
+
+
+def check_batches(case, name, number, step):
+    """Runs a pipeline; ids, rows, offsets, event times and state of each batch are Spark's. Gives the records."""
+    want = expected(number, step)
+    records = case.run(name)
+    made = [r for r in records if "addBatch" in r["durationMs"]]
+    equal([r["batchId"] for r in made], [b["batchId"] for b in want["batches_run"]], step)
+    for got, batch in zip(made, want["batches_run"]):
+        where = f"{step}, batch {batch['batchId']}"
+        equal(got["numInputRows"], batch["numInputRows"], where)
+        equal([s["endOffset"] for s in got["sources"]], batch["endOffset"], where)
+        equal(got.get("eventTime"), batch.get("eventTime"), where)
+        equal([{k: o[k] for k in OPERATOR} for o in got["stateOperators"]], batch["stateOperators"], where)
+    if "rows_per_sink_batch" in want and made:
+        rows = {str(r["batchId"]): r["arus"]["rowsOut"] for r in made}
+        equal(rows, {k: v for k, v in want["rows_per_sink_batch"].items() if k in rows}, step)
+    return made
+
+
+def orders(case):
+    for k in range(10):
+        case.put(f"inputs/orders/orders-{k:02}.jsonl", f"orders/orders-{k:02}.jsonl")
+    case.put("inputs/products.csv", "products.csv")
+
+
+def exercise_000_windows_close_when_the_watermark_passes_their_end(case):
+    orders(case)
+    case.pipeline("000-orders-parquet.sql")
+    made = check_batches(case, "000-orders-parquet.sql", "000", "parquet append")
+    equal([r["arus"]["rowsOut"] for r in made], [0, 0, 0, 4, 0, 4, 4, 0, 4, 4, 0])
+    equal(case.sha256_of_rows(["mulai", "selesai", "produk", "kategori", "count"], "out/laporan"),
+          hashlib.sha256((EXERCISES / "expected" / "000-laporan.csv").read_bytes()).hexdigest())
+    equal(sorted({name.split("/")[0] for name in case.tree("ckpt/laporan-parquet")}),
+          ["commits", "metadata", "offsets", "sources", "state"])
+    equal(len([n for n in case.tree("ckpt/laporan-parquet") if n.startswith("commits/")]), 11)
+
+
+def exercise_000_a_window_is_not_given_out_again_after_a_lost_commit(case):
+    orders(case)
+    case.pipeline("000-orders-parquet.sql")
+    case.run("000-orders-parquet.sql")
+    before = case.rows("SELECT * FROM parquet.`out/laporan`")
+    case.path("ckpt/laporan-parquet/commits/10").unlink()
+    case.put("inputs/orders/orders-00.jsonl", "orders/orders-10.jsonl", 1772442000 + 6000)
+    last = case.run("000-orders-parquet.sql")[-1]
+    equal((last["batchId"], last["numInputRows"]), (11, 15))
+    equal(last["stateOperators"][0]["numRowsDroppedByWatermark"], 4, "one a group, not one a row")
+    equal(last["arus"]["rowsLate"], 15, "the true number")
+    equal(case.rows("SELECT * FROM parquet.`out/laporan`"), before)
+
+
+def bundles(case, folder, numbers):
+    for k in numbers:
+        case.put(f"inputs/bundles/batch-0{k}.jsonl", f"{folder}/batch-0{k}.jsonl")
+
+
+def exercise_004_duplicates_are_dropped_for_ever(case):
+    bundles(case, "in", (1, 2, 3, 4, 6))
+    case.pipeline("004-dedup.sql")
+    check_batches(case, "004-dedup.sql", "004", "5 dedup")
+    equal(case.sha256_of_rows(["event_id", "device", "event_time", "value"], "out/dedup"),
+          expected("004", "5 dedup")["rows_sha256"])
+    check_batches(case, "004-dedup.sql", "004", "5b dedup again, nothing new")
+
+
+def exercise_004_one_file_per_batch_gives_the_same(case):
+    bundles(case, "in", (1, 2, 3, 4, 6))
+    case.pipeline("004-dedup.sql", **{"(path 'in'": "(path 'in', maxFilesPerTrigger 1"})
+    check_batches(case, "004-dedup.sql", "004", "5c dedup one file per batch")
+
+
+def exercise_004_36_late_events_are_one_dropped_group(case):
+    bundles(case, "late_in", (1, 2, 3, 4, 5))
+    case.pipeline("004-windows.sql")
+    made = check_batches(case, "004-windows.sql", "004", "6 windows, one file per batch")
+    equal([r["eventTime"]["watermark"][11:21] for r in made],
+          ["00:00:00.0", "08:59:58.5", "09:09:58.5", "09:19:58.5", "09:29:58.5", "09:39:58.5"])
+    equal(made[4]["stateOperators"][0]["numRowsDroppedByWatermark"], 1)
+    equal(made[4]["stateOperators"][0]["customMetrics"]["numLateInputRows"], 36)
+    equal(case.rows("SELECT `count` FROM parquet.`out/windows`"), [["398"], ["404"], ["406"]])
+    check_batches(case, "004-windows.sql", "004", "6c windows again, nothing new")
+
+
+def exercise_004_in_one_batch_nothing_is_late(case):
+    bundles(case, "late_in", (1, 2, 3, 4, 5))
+    case.pipeline("004-windows.sql", **{", maxFilesPerTrigger 1": ""})
+    made = check_batches(case, "004-windows.sql", "004", "6b windows, all files in one batch")
+    equal([(r["numInputRows"], r["arus"]["rowsOut"]) for r in made], [(2000, 0), (0, 3)])
+
+
+def a_restart_between_all_batches_changes_nothing(case):
+    case.pipeline("004-windows.sql")
+    made = []
+    for k in (1, 2, 3, 4, 5):
+        bundles(case, "late_in", (k,))
+        made += [r for r in case.run("004-windows.sql") if "addBatch" in r["durationMs"]]
+    equal(case.rows("SELECT `count` FROM parquet.`out/windows`"), [["398"], ["404"], ["406"]])
+    equal(sum(r["arus"]["rowsLate"] for r in made), 36)
+
+
+run_all([f for name, f in sorted(globals().items()) if name.startswith(("exercise_", "a_")) and callable(f)])
