@@ -17,7 +17,7 @@ bool arus_reference_function(struct arus_text name, struct arus_function_page *o
 {
     const struct arus_function *function = arus_function_find(name);
 
-    if (function == NULL) {
+    if (function == NULL || function->help == NULL) {
         return false;
     }
     *out = page_of(function);
@@ -61,7 +61,9 @@ enum arus_status arus_reference_functions(struct arus_arena *arena,
     for (size_t f = 0; ARUS_FUNCTION_FAMILIES[f] != NULL; f++) {
         for (const struct arus_function *row = ARUS_FUNCTION_FAMILIES[f]; row->name != NULL;
              row++) {
-            pages[(*count)++] = page_of(row);
+            if (row->help != NULL) { /* else it is only a part of others */
+                pages[(*count)++] = page_of(row);
+            }
         }
     }
     qsort(pages, *count, sizeof *pages, compare_names);

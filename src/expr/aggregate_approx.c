@@ -190,6 +190,8 @@ const struct arus_function ARUS_APPROX_AGGREGATES[] = {
      .bind = bind_hll,
      .aggregate = &HLL,
      .signature = "approx_count_distinct(x[, deviation]) -> BIGINT",
-     .help = "different values, about: 5 % off by default"},
+     .help = "different values, about: 5 % off by default",
+     .example = "approx_count_distinct(x) FROM VALUES (1), (2), (2) AS t(x)",
+     .result = "2"},
     {0},
 };

@@ -248,25 +248,31 @@ static enum arus_status bind_bits(struct arus_bind *bind, struct arus_error *err
     return ARUS_OK;
 }
 
-#define AGGREGATE(name_, aliases_, min_, max_, bind_, aggregate_, signature_, help_)               \
+#define AGGREGATE(name_, aliases_, min_, max_, bind_, aggregate_, signature_, help_, example_,     \
+                  result_)                                                                         \
     {                                                                                              \
         .name = name_, .aliases = aliases_, .kind = ARUS_AGGREGATE, .arg_min = min_,               \
         .arg_max = max_, .bind = bind_, .aggregate = aggregate_, .signature = signature_,          \
-        .help = help_                                                                              \
+        .help = help_, .example = example_, .result = result_                                      \
     }
 
 const struct arus_function ARUS_COUNT_AGGREGATES[] = {
     AGGREGATE("count", NULL, 1, 255, bind_count, &COUNT, "count(*), count(x, ..) -> BIGINT",
-              "rows; with arguments: rows where none is NULL"),
+              "rows; with arguments: rows where none is NULL",
+              "count(*), count(x) FROM VALUES (1), (2), (4), (NULL) AS t(x)", "4, 3"),
     AGGREGATE("count_if", NULL, 1, 1, bind_count_if, &COUNT_IF, "count_if(condition) -> BIGINT",
-              "rows where the condition is true"),
+              "rows where the condition is true",
+              "count_if(x > 1) FROM VALUES (1), (2), (4), (NULL) AS t(x)", "2"),
     AGGREGATE("bool_and", "every", 1, 1, bind_bool, &BITS, "bool_and(x) -> BOOLEAN",
-              "is x always true?"),
+              "is x always true?", "bool_and(x) FROM VALUES (true), (false), (NULL) AS t(x)",
+              "false"),
     AGGREGATE("bool_or", "any some", 1, 1, bind_bool, &BITS, "bool_or(x) -> BOOLEAN",
-              "is x ever true?"),
-    AGGREGATE("bit_and", NULL, 1, 1, bind_bits, &BITS, "bit_and(x)", "bitwise and of all values"),
-    AGGREGATE("bit_or", NULL, 1, 1, bind_bits, &BITS, "bit_or(x)", "bitwise or of all values"),
+              "is x ever true?", "bool_or(x) FROM VALUES (true), (false), (NULL) AS t(x)", "true"),
+    AGGREGATE("bit_and", NULL, 1, 1, bind_bits, &BITS, "bit_and(x)", "bitwise and of all values",
+              "bit_and(x) FROM VALUES (6), (3) AS t(x)", "2"),
+    AGGREGATE("bit_or", NULL, 1, 1, bind_bits, &BITS, "bit_or(x)", "bitwise or of all values",
+              "bit_or(x) FROM VALUES (6), (3) AS t(x)", "7"),
     AGGREGATE("bit_xor", NULL, 1, 1, bind_bits, &BITS, "bit_xor(x)",
-              "bitwise exclusive or of all values"),
+              "bitwise exclusive or of all values", "bit_xor(x) FROM VALUES (6), (3) AS t(x)", "5"),
     {0},
 };

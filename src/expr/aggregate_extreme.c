@@ -498,25 +498,31 @@ static enum arus_status bind_by(struct arus_bind *bind, struct arus_error *err)
                                                        : fail_order(bind, bind->args[1]->type, err);
 }
 
-#define AGGREGATE(name_, aliases_, min_, max_, bind_, aggregate_, signature_, help_)               \
+#define AGGREGATE(name_, aliases_, min_, max_, bind_, aggregate_, signature_, help_, example_,     \
+                  result_)                                                                         \
     {                                                                                              \
         .name = name_, .aliases = aliases_, .kind = ARUS_AGGREGATE, .arg_min = min_,               \
         .arg_max = max_, .bind = bind_, .aggregate = aggregate_, .signature = signature_,          \
-        .help = help_                                                                              \
+        .help = help_, .example = example_, .result = result_                                      \
     }
 
 const struct arus_function ARUS_EXTREME_AGGREGATES[] = {
-    AGGREGATE("min", NULL, 1, 1, bind_extreme, &EXTREME, "min(x)", "smallest value"),
-    AGGREGATE("max", NULL, 1, 1, bind_extreme, &EXTREME, "max(x)", "largest value"),
+    AGGREGATE("min", NULL, 1, 1, bind_extreme, &EXTREME, "min(x)", "smallest value",
+              "min(x) FROM VALUES (1), (2), (4), (NULL) AS t(x)", "1"),
+    AGGREGATE("max", NULL, 1, 1, bind_extreme, &EXTREME, "max(x)", "largest value",
+              "max(x) FROM VALUES (1), (2), (4), (NULL) AS t(x)", "4"),
     AGGREGATE("first", "first_value", 1, 2, bind_first, &FIRST, "first(x[, ignoreNulls])",
-              "first value that came"),
+              "first value that came", "first(x) FROM VALUES (1), (2), (4), (NULL) AS t(x)", "1"),
     AGGREGATE("last", "last_value", 1, 2, bind_first, &FIRST, "last(x[, ignoreNulls])",
-              "last value that came"),
+              "last value that came", "last(x, true) FROM VALUES (1), (2), (4), (NULL) AS t(x)",
+              "4"),
     AGGREGATE("any_value", NULL, 1, 2, bind_first, &FIRST, "any_value(x[, ignoreNulls])",
-              "some value"),
+              "some value", "any_value(x) FROM VALUES (1), (2), (4), (NULL) AS t(x)", "1"),
     AGGREGATE("max_by", NULL, 2, 2, bind_by, &BY, "max_by(value, key)",
-              "value of the row with the largest key"),
+              "value of the row with the largest key",
+              "max_by(a, b) FROM VALUES ('x', 1), ('y', 3) AS t(a, b)", "y"),
     AGGREGATE("min_by", NULL, 2, 2, bind_by, &BY, "min_by(value, key)",
-              "value of the row with the smallest key"),
+              "value of the row with the smallest key",
+              "min_by(a, b) FROM VALUES ('x', 1), ('y', 3) AS t(a, b)", "x"),
     {0},
 };

@@ -257,14 +257,17 @@ static enum arus_status bind_list(struct arus_bind *bind, struct arus_error *err
     return arus_type_array(type, false, bind->arena, &bind->type, err);
 }
 
-#define AGGREGATE(name_, aliases_, help_)                                                          \
+#define AGGREGATE(name_, aliases_, help_, example_, result_)                                       \
     {                                                                                              \
         .name = name_, .aliases = aliases_, .kind = ARUS_AGGREGATE, .arg_min = 1, .arg_max = 1,    \
-        .bind = bind_list, .aggregate = &LIST, .signature = name_ "(x) -> ARRAY", .help = help_    \
+        .bind = bind_list, .aggregate = &LIST, .signature = name_ "(x) -> ARRAY", .help = help_,   \
+        .example = example_, .result = result_                                                     \
     }
 
 const struct arus_function ARUS_LIST_AGGREGATES[] = {
-    AGGREGATE("collect_list", "array_agg", "all values without NULL; [] when there are none"),
-    AGGREGATE("collect_set", NULL, "the different values without NULL, in no order"),
+    AGGREGATE("collect_list", "array_agg", "all values without NULL; [] when there are none",
+              "collect_list(x) FROM VALUES (1), (2), (4), (NULL) AS t(x)", "[1, 2, 4]"),
+    AGGREGATE("collect_set", NULL, "the different values without NULL, in no order",
+              "array_sort(collect_set(x)) FROM VALUES (2), (1), (2) AS t(x)", "[1, 2]"),
     {0},
 };

@@ -323,37 +323,53 @@ static enum arus_status bind_moment(struct arus_bind *bind, struct arus_error *e
     return ARUS_OK;
 }
 
-#define ONE(name_, aliases_, help_)                                                                \
+#define ONE(name_, aliases_, help_, example_, result_)                                             \
     {                                                                                              \
         .name = name_, .aliases = aliases_, .kind = ARUS_AGGREGATE, .arg_min = 1, .arg_max = 1,    \
         .bind = bind_moment, .aggregate = &ONE_VARIABLE, .signature = name_ "(x) -> DOUBLE",       \
-        .help = help_                                                                              \
+        .help = help_, .example = example_, .result = result_                                      \
     }
-#define TWO(name_, args_, help_)                                                                   \
+#define TWO(name_, args_, help_, example_, result_)                                                \
     {                                                                                              \
         .name = name_, .kind = ARUS_AGGREGATE, .arg_min = 2, .arg_max = 2, .bind = bind_moment,    \
-        .aggregate = &TWO_VARIABLES, .signature = name_ args_ " -> DOUBLE", .help = help_          \
+        .aggregate = &TWO_VARIABLES, .signature = name_ args_ " -> DOUBLE", .help = help_,         \
+        .example = example_, .result = result_                                                     \
     }
 
 /* In the order of enum moment. */
 const struct arus_function ARUS_MOMENT_AGGREGATES[] = {
-    ONE("stddev", "stddev_samp std", "standard deviation of a sample; NULL for one row"),
-    ONE("stddev_pop", NULL, "standard deviation of the whole"),
-    ONE("variance", "var_samp", "variance of a sample; NULL for one row"),
-    ONE("var_pop", NULL, "variance of the whole"),
-    ONE("skewness", NULL, "skewness"),
-    ONE("kurtosis", NULL, "excess kurtosis"),
-    TWO("corr", "(x, y)", "Pearson's correlation"),
-    TWO("covar_pop", "(x, y)", "covariance of the whole"),
-    TWO("covar_samp", "(x, y)", "covariance of a sample"),
-    TWO("regr_avgx", "(y, x)", "average of x over pairs without NULL"),
-    TWO("regr_avgy", "(y, x)", "average of y over pairs without NULL"),
-    TWO("regr_count", "(y, x)", "pairs without NULL"),
-    TWO("regr_intercept", "(y, x)", "intercept of the regression line"),
-    TWO("regr_r2", "(y, x)", "coefficient of determination"),
-    TWO("regr_slope", "(y, x)", "slope of the regression line"),
-    TWO("regr_sxx", "(y, x)", "sum of squares of x"),
-    TWO("regr_sxy", "(y, x)", "sum of products of x and y"),
-    TWO("regr_syy", "(y, x)", "sum of squares of y"),
+    ONE("stddev", "stddev_samp std", "standard deviation of a sample; NULL for one row",
+        "stddev(x) FROM VALUES (1), (3) AS t(x)", "1.4142135623730951"),
+    ONE("stddev_pop", NULL, "standard deviation of the whole",
+        "stddev_pop(x) FROM VALUES (1), (3) AS t(x)", "1.0"),
+    ONE("variance", "var_samp", "variance of a sample; NULL for one row",
+        "variance(x) FROM VALUES (1), (3) AS t(x)", "2.0"),
+    ONE("var_pop", NULL, "variance of the whole", "var_pop(x) FROM VALUES (1), (3) AS t(x)", "1.0"),
+    ONE("skewness", NULL, "skewness", "skewness(x) FROM VALUES (1), (2), (3) AS t(x)", "0.0"),
+    ONE("kurtosis", NULL, "excess kurtosis", "kurtosis(x) FROM VALUES (1), (3) AS t(x)", "-2.0"),
+    TWO("corr", "(x, y)", "Pearson's correlation",
+        "corr(x, y) FROM VALUES (1, 2), (2, 4) AS t(x, y)", "1.0"),
+    TWO("covar_pop", "(x, y)", "covariance of the whole",
+        "covar_pop(x, y) FROM VALUES (1, 2), (3, 4) AS t(x, y)", "1.0"),
+    TWO("covar_samp", "(x, y)", "covariance of a sample",
+        "covar_samp(x, y) FROM VALUES (1, 2), (3, 4) AS t(x, y)", "2.0"),
+    TWO("regr_avgx", "(y, x)", "average of x over pairs without NULL",
+        "regr_avgx(y, x) FROM VALUES (1.5, 2), (2.5, 4) AS t(y, x)", "3.0"),
+    TWO("regr_avgy", "(y, x)", "average of y over pairs without NULL",
+        "regr_avgy(y, x) FROM VALUES (1.5, 2), (2.5, 4) AS t(y, x)", "2.0"),
+    TWO("regr_count", "(y, x)", "pairs without NULL",
+        "regr_count(y, x) FROM VALUES (1.5, 2), (2.5, 4) AS t(y, x)", "2"),
+    TWO("regr_intercept", "(y, x)", "intercept of the regression line",
+        "regr_intercept(y, x) FROM VALUES (1.5, 2), (2.5, 4) AS t(y, x)", "0.5"),
+    TWO("regr_r2", "(y, x)", "coefficient of determination",
+        "regr_r2(y, x) FROM VALUES (1.5, 2), (2.5, 4) AS t(y, x)", "1.0"),
+    TWO("regr_slope", "(y, x)", "slope of the regression line",
+        "regr_slope(y, x) FROM VALUES (1.5, 2), (2.5, 4) AS t(y, x)", "0.5"),
+    TWO("regr_sxx", "(y, x)", "sum of squares of x",
+        "regr_sxx(y, x) FROM VALUES (1.5, 2), (2.5, 4) AS t(y, x)", "2.0"),
+    TWO("regr_sxy", "(y, x)", "sum of products of x and y",
+        "regr_sxy(y, x) FROM VALUES (1.5, 2), (2.5, 4) AS t(y, x)", "1.0"),
+    TWO("regr_syy", "(y, x)", "sum of squares of y",
+        "regr_syy(y, x) FROM VALUES (1.5, 2), (2.5, 4) AS t(y, x)", "0.5"),
     {0},
 };

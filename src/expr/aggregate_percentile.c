@@ -545,23 +545,27 @@ static enum arus_status bind_listagg(struct arus_bind *bind, struct arus_error *
     return ARUS_OK;
 }
 
-#define AGGREGATE(name_, aliases_, min_, max_, bind_, aggregate_, signature_, help_)               \
+#define AGGREGATE(name_, aliases_, min_, max_, bind_, aggregate_, signature_, help_, example_,     \
+                  result_)                                                                         \
     {                                                                                              \
         .name = name_, .aliases = aliases_, .kind = ARUS_AGGREGATE, .arg_min = min_,               \
         .arg_max = max_, .bind = bind_, .aggregate = aggregate_, .signature = signature_,          \
-        .help = help_                                                                              \
+        .help = help_, .example = example_, .result = result_                                      \
     }
 
 const struct arus_function ARUS_PERCENTILE_AGGREGATES[] = {
     AGGREGATE("percentile_approx", "approx_percentile", 2, 3, bind_approx, &PERCENTILE,
               "percentile_approx(x, p[, accuracy])",
-              "the value below which the share p of all lies"),
+              "the value below which the share p of all lies",
+              "percentile_approx(x, 0.5) FROM VALUES (1), (2), (10) AS t(x)", "2"),
     AGGREGATE("percentile", NULL, 2, 3, bind_percentile, &PERCENTILE,
-              "percentile(x, p[, frequency]) -> DOUBLE", "exact, between two values if need be"),
+              "percentile(x, p[, frequency]) -> DOUBLE", "exact, between two values if need be",
+              "percentile(x, 0.25) FROM VALUES (0), (10) AS t(x)", "2.5"),
     AGGREGATE("median", NULL, 1, 1, bind_percentile, &PERCENTILE, "median(x) -> DOUBLE",
-              "percentile(x, 0.5)"),
-    AGGREGATE("mode", NULL, 1, 2, bind_mode, &MODE, "mode(x)", "the most frequent value"),
+              "percentile(x, 0.5)", "median(x) FROM VALUES (0), (10) AS t(x)", "5.0"),
+    AGGREGATE("mode", NULL, 1, 2, bind_mode, &MODE, "mode(x)", "the most frequent value",
+              "mode(x) FROM VALUES (1), (2), (2) AS t(x)", "2"),
     AGGREGATE("listagg", "string_agg", 1, 2, bind_listagg, &LISTAGG, "listagg(s[, separator])",
-              "all texts joined"),
+              "all texts joined", "listagg(x, ', ') FROM VALUES ('a'), ('b') AS t(x)", "a, b"),
     {0},
 };

@@ -414,17 +414,21 @@ static enum arus_status bind_avg(struct arus_bind *bind, struct arus_error *err)
     return arus_arg_cast(bind, 0, &ARUS_DOUBLE, err);
 }
 
-#define AGGREGATE(name_, aliases_, bind_, aggregate_, signature_, help_)                           \
+#define AGGREGATE(name_, aliases_, bind_, aggregate_, signature_, help_, example_, result_)        \
     {                                                                                              \
         .name = name_, .aliases = aliases_, .kind = ARUS_AGGREGATE, .arg_min = 1, .arg_max = 1,    \
-        .bind = bind_, .aggregate = aggregate_, .signature = signature_, .help = help_             \
+        .bind = bind_, .aggregate = aggregate_, .signature = signature_, .help = help_,            \
+        .example = example_, .result = result_                                                     \
     }
 
 const struct arus_function ARUS_SUM_AGGREGATES[] = {
     AGGREGATE("sum", NULL, bind_sum, &SUM, "sum(x) -> BIGINT, DOUBLE or DECIMAL",
-              "sum; NULL without values"),
-    AGGREGATE("try_sum", NULL, bind_sum, &SUM, "try_sum(x)", "sum; NULL on overflow"),
-    AGGREGATE("avg", "mean", bind_avg, &AVG, "avg(x) -> DOUBLE or DECIMAL", "average"),
-    AGGREGATE("try_avg", NULL, bind_avg, &AVG, "try_avg(x)", "average; NULL on overflow"),
+              "sum; NULL without values", "sum(x) FROM VALUES (1), (2), (4), (NULL) AS t(x)", "7"),
+    AGGREGATE("try_sum", NULL, bind_sum, &SUM, "try_sum(x)", "sum; NULL on overflow",
+              "try_sum(x) FROM VALUES (9223372036854775807L), (1L) AS t(x)", "NULL"),
+    AGGREGATE("avg", "mean", bind_avg, &AVG, "avg(x) -> DOUBLE or DECIMAL", "average",
+              "avg(x) FROM VALUES (1), (2), (4), (NULL) AS t(x)", "2.3333333333333335"),
+    AGGREGATE("try_avg", NULL, bind_avg, &AVG, "try_avg(x)", "average; NULL on overflow",
+              "try_avg(x) FROM VALUES (1), (2), (4), (NULL) AS t(x)", "2.3333333333333335"),
     {0},
 };

@@ -29,24 +29,25 @@ static enum arus_status bind_cast(struct arus_bind *bind, struct arus_error *err
     return ARUS_OK;
 }
 
-#define CAST(name_)                                                                                \
+#define CAST(name_, example_, result_)                                                             \
     {                                                                                              \
         .name = name_, .flags = ARUS_CHEAP, .arg_min = 1, .arg_max = 1, .bind = bind_cast,         \
-        .signature = name_ "(x)", .help = "CAST(x AS " name_ ")", .text = ""                       \
+        .signature = name_ "(x)", .help = "CAST(x AS " name_ ")", .text = "", .example = example_, \
+        .result = result_                                                                          \
     }
 
 const struct arus_function ARUS_CASTS[] = {
-    CAST("boolean"),
-    CAST("tinyint"),
-    CAST("smallint"),
-    CAST("int"),
-    CAST("bigint"),
-    CAST("float"),
-    CAST("double"),
-    CAST("decimal"),
-    CAST("string"),
-    CAST("binary"),
-    CAST("date"),
-    CAST("timestamp"),
+    CAST("boolean", "boolean('yes')", "true"),
+    CAST("tinyint", "tinyint('1')", "1"),
+    CAST("smallint", "smallint('1')", "1"),
+    CAST("int", "int('1')", "1"),
+    CAST("bigint", "bigint('1')", "1"),
+    CAST("float", "float('1')", "1.0"),
+    CAST("double", "double('1')", "1.0"),
+    CAST("decimal", "decimal('1')", "1"),
+    CAST("string", "string(1.5)", "1.5"),
+    CAST("binary", "hex(binary('a'))", "61"),
+    CAST("date", "date('2020-02-29')", "2020-02-29"),
+    CAST("timestamp", "timestamp('2020-02-29 10:00:00')", "2020-02-29 10:00:00"),
     {0},
 };

@@ -333,24 +333,26 @@ static enum arus_status bind_in(struct arus_bind *bind, struct arus_error *err)
     return ARUS_OK;
 }
 
-#define COMPARISON(name_, aliases_, text_, help_)                                                  \
+#define COMPARISON(name_, aliases_, text_, help_, example_, result_)                               \
     {                                                                                              \
         .name = name_, .aliases = aliases_, .flags = ARUS_STRICT | ARUS_CHEAP, .arg_min = 2,       \
         .arg_max = 2, .bind = arus_bind_compare, .kernel = arus_kernel_compare, .text = text_,     \
-        .signature = "a " name_ " b -> BOOLEAN", .help = help_                                     \
+        .signature = "a " name_ " b -> BOOLEAN", .help = help_, .example = example_,               \
+        .result = result_                                                                          \
     }
-#define REWRITE(name_, aliases_, count_, bind_, text_)                                             \
+#define REWRITE(name_, aliases_, count_, bind_, text_, signature_, help_, example_, result_)       \
     {                                                                                              \
         .name = name_, .aliases = aliases_, .flags = ARUS_CHEAP, .arg_min = count_,                \
-        .arg_max = count_, .bind = bind_, .text = text_                                            \
+        .arg_max = count_, .bind = bind_, .text = text_, .signature = signature_, .help = help_,   \
+        .example = example_, .result = result_                                                     \
     }
 
 const struct arus_function ARUS_COMPARISONS[] = {
-    COMPARISON("=", "==", "($1 = $2)", "equal; NULL if a side is NULL"),
-    COMPARISON("<", NULL, "($1 < $2)", "less"),
-    COMPARISON("<=", "!>", "($1 <= $2)", "less or equal"),
-    COMPARISON(">", NULL, "($1 > $2)", "greater"),
-    COMPARISON(">=", "!<", "($1 >= $2)", "greater or equal"),
+    COMPARISON("=", "==", "($1 = $2)", "equal; NULL if a side is NULL", "1 = NULL", "NULL"),
+    COMPARISON("<", NULL, "($1 < $2)", "less", "1 < 2", "true"),
+    COMPARISON("<=", "!>", "($1 <= $2)", "less or equal", "1 <= 1", "true"),
+    COMPARISON(">", NULL, "($1 > $2)", "greater", "1 > 2", "false"),
+    COMPARISON(">=", "!<", "($1 >= $2)", "greater or equal", "'b' >= 'a'", "true"),
     {.name = "<=>",
      .flags = ARUS_CHEAP,
      .arg_min = 2,
@@ -359,7 +361,9 @@ const struct arus_function ARUS_COMPARISONS[] = {
      .kernel = arus_kernel_equal_null,
      .text = "($1 <=> $2)",
      .signature = "a <=> b -> BOOLEAN",
-     .help = "equal, NULL counts as a value"},
+     .help = "equal, NULL counts as a value",
+     .example = "NULL <=> NULL",
+     .result = "true"},
     {.name = "equal_null",
      .flags = ARUS_CHEAP,
      .arg_min = 2,
@@ -370,11 +374,16 @@ const struct arus_function ARUS_COMPARISONS[] = {
      .help = "a <=> b",
      .example = "equal_null(NULL, NULL)",
      .result = "true"},
-    REWRITE("!=", "<>", 2, bind_not_equal, ""),
-    REWRITE("is distinct from", NULL, 2, bind_distinct, ""),
-    REWRITE("between", NULL, 3, bind_between, NULL),
-    REWRITE("is true", NULL, 1, bind_is_true, ""),
-    REWRITE("is false", NULL, 1, bind_is_false, ""),
+    REWRITE("!=", "<>", 2, bind_not_equal, "", "a != b", "not equal; NULL if a side is NULL",
+            "1 <> 2", "true"),
+    REWRITE("is distinct from", NULL, 2, bind_distinct, "", "a IS DISTINCT FROM b",
+            "not equal; NULL is a value", "NULL IS DISTINCT FROM 1", "true"),
+    REWRITE("between", NULL, 3, bind_between, NULL, "x BETWEEN low AND high",
+            "low <= x and x <= high", "2 BETWEEN 1 AND 3", "true"),
+    REWRITE("is true", NULL, 1, bind_is_true, "", "x IS TRUE", "true and not NULL", "NULL IS TRUE",
+            "false"),
+    REWRITE("is false", NULL, 1, bind_is_false, "", "x IS FALSE", "false and not NULL",
+            "NULL IS FALSE", "false"),
     {.name = "is null",
      .aliases = "is unknown",
      .flags = ARUS_CHEAP,
@@ -382,14 +391,22 @@ const struct arus_function ARUS_COMPARISONS[] = {
      .arg_max = 1,
      .bind = bind_is_null,
      .kernel = kernel_is_null,
-     .text = "($1 IS NULL)"},
+     .text = "($1 IS NULL)",
+     .signature = "x IS NULL",
+     .help = "has it no value?",
+     .example = "NULL IS NULL",
+     .result = "true"},
     {.name = "is not null",
      .flags = ARUS_CHEAP,
      .arg_min = 1,
      .arg_max = 1,
      .bind = bind_is_null,
      .kernel = kernel_is_null,
-     .text = "($1 IS NOT NULL)"},
+     .text = "($1 IS NOT NULL)",
+     .signature = "x IS NOT NULL",
+     .help = "has it a value?",
+     .example = "NULL IS NOT NULL",
+     .result = "false"},
     {.name = "in",
      .flags = 0,
      .arg_min = 2,
@@ -397,6 +414,8 @@ const struct arus_function ARUS_COMPARISONS[] = {
      .bind = bind_in,
      .text = "($1 IN ($+))",
      .signature = "x IN (a, b, ..) -> BOOLEAN",
-     .help = "NULL if no match and a NULL is among them"},
+     .help = "NULL if no match and a NULL is among them",
+     .example = "2 IN (1, 2)",
+     .result = "true"},
     {0},
 };

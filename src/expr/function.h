@@ -154,7 +154,7 @@ struct arus_function {
     arus_kernel_fn kernel; /* or chosen by bind */
     const struct arus_aggregate *aggregate;
     const char *signature; /* "date_trunc(unit, ts) -> TIMESTAMP" */
-    const char *help;      /* one line */
+    const char *help;      /* one line; NULL: a part of others that users do not see */
     const char *example;   /* SQL expression, or NULL for operators */
     const char *result;    /* its value as text; a test runs every example */
     const char *takes; /* argument types for the rule of all rows without `bind`: see coerce.h */

@@ -558,32 +558,40 @@ static enum arus_status kernel_shift(const struct arus_kernel_call *call, struct
     return ARUS_OK;
 }
 
-#define OPERATOR(name_, aliases_, min_, max_, bind_, text_, signature_, help_)                     \
+#define OPERATOR(name_, aliases_, min_, max_, bind_, text_, signature_, help_, example_, result_)  \
     {                                                                                              \
         .name = name_, .aliases = aliases_, .flags = ARUS_STRICT | ARUS_CHEAP, .arg_min = min_,    \
-        .arg_max = max_, .bind = bind_, .text = text_, .signature = signature_, .help = help_      \
+        .arg_max = max_, .bind = bind_, .text = text_, .signature = signature_, .help = help_,     \
+        .example = example_, .result = result_                                                     \
     }
 
 const struct arus_function ARUS_OPERATORS[] = {
-    OPERATOR("+", NULL, 1, 2, bind_add, "@($1 + $2)", "a + b", "sum; DATE + days; time + interval"),
-    OPERATOR("-", NULL, 1, 2, bind_subtract, "@($1 - $2)", "a - b", "difference"),
-    OPERATOR("*", NULL, 2, 2, bind_multiply, "($1 * $2)", "a * b", "product"),
-    OPERATOR("/", NULL, 2, 2, bind_divide, "($1 / $2)", "a / b -> DOUBLE or DECIMAL", "quotient"),
-    OPERATOR("%", "mod", 2, 2, bind_remainder, "@($1 % $2)", "a % b", "rest, with the sign of a"),
-    OPERATOR("div", NULL, 2, 2, bind_div, "($1 div $2)", "a DIV b -> BIGINT", "integral quotient"),
+    OPERATOR("+", NULL, 1, 2, bind_add, "@($1 + $2)", "a + b", "sum; DATE + days; time + interval",
+             "1 + 2", "3"),
+    OPERATOR("-", NULL, 1, 2, bind_subtract, "@($1 - $2)", "a - b", "difference", "1 - 2", "-1"),
+    OPERATOR("*", NULL, 2, 2, bind_multiply, "($1 * $2)", "a * b", "product", "2 * 3", "6"),
+    OPERATOR("/", NULL, 2, 2, bind_divide, "($1 / $2)", "a / b -> DOUBLE or DECIMAL", "quotient",
+             "1 / 2", "0.5"),
+    OPERATOR("%", "mod", 2, 2, bind_remainder, "@($1 % $2)", "a % b", "rest, with the sign of a",
+             "-7 % 3", "-1"),
+    OPERATOR("div", NULL, 2, 2, bind_div, "($1 div $2)", "a DIV b -> BIGINT", "integral quotient",
+             "7 div 2", "3"),
     OPERATOR("pmod", NULL, 2, 2, bind_pmod, NULL, "pmod(a, b)",
-             "rest that is not negative for b > 0"),
-    OPERATOR("try_add", NULL, 2, 2, bind_add, NULL, "try_add(a, b)", "a + b; NULL on overflow"),
+             "rest that is not negative for b > 0", "pmod(-7, 3)", "2"),
+    OPERATOR("try_add", NULL, 2, 2, bind_add, NULL, "try_add(a, b)", "a + b; NULL on overflow",
+             "try_add(2147483647, 1)", "NULL"),
     OPERATOR("try_subtract", NULL, 2, 2, bind_subtract, NULL, "try_subtract(a, b)",
-             "a - b; NULL on overflow"),
+             "a - b; NULL on overflow", "try_subtract(1, 2)", "-1"),
     OPERATOR("try_multiply", NULL, 2, 2, bind_multiply, NULL, "try_multiply(a, b)",
-             "a * b; NULL on overflow"),
+             "a * b; NULL on overflow", "try_multiply(2, 3)", "6"),
     OPERATOR("try_divide", NULL, 2, 2, bind_divide, NULL, "try_divide(a, b)",
-             "a / b; NULL for b = 0"),
-    OPERATOR("try_mod", NULL, 2, 2, bind_remainder, NULL, "try_mod(a, b)", "a % b; NULL for b = 0"),
-    OPERATOR("&", NULL, 2, 2, bind_bits, "($1 & $2)", "a & b", "bitwise and"),
-    OPERATOR("|", NULL, 2, 2, bind_bits, "($1 | $2)", "a | b", "bitwise or"),
-    OPERATOR("^", NULL, 2, 2, bind_bits, "($1 ^ $2)", "a ^ b", "bitwise exclusive or"),
+             "a / b; NULL for b = 0", "try_divide(1, 0)", "NULL"),
+    OPERATOR("try_mod", NULL, 2, 2, bind_remainder, NULL, "try_mod(a, b)", "a % b; NULL for b = 0",
+             "try_mod(7, 0)", "NULL"),
+    OPERATOR("&", NULL, 2, 2, bind_bits, "($1 & $2)", "a & b", "bitwise and", "6 & 3", "2"),
+    OPERATOR("|", NULL, 2, 2, bind_bits, "($1 | $2)", "a | b", "bitwise or", "6 | 3", "7"),
+    OPERATOR("^", NULL, 2, 2, bind_bits, "($1 ^ $2)", "a ^ b", "bitwise exclusive or", "6 ^ 3",
+             "5"),
     {.name = "~",
      .flags = ARUS_STRICT | ARUS_CHEAP,
      .arg_min = 1,
@@ -593,9 +601,12 @@ const struct arus_function ARUS_OPERATORS[] = {
      .gives = "1",
      .text = "~$1",
      .signature = "~a",
-     .help = "bitwise not"},
-    OPERATOR("negative", NULL, 1, 1, bind_negative, NULL, "negative(x)", "-x"),
-    OPERATOR("positive", NULL, 1, 1, bind_positive, "(+ $1)", "positive(x)", "x"),
+     .help = "bitwise not",
+     .example = "~5",
+     .result = "-6"},
+    OPERATOR("negative", NULL, 1, 1, bind_negative, NULL, "negative(x)", "-x", "negative(1)", "-1"),
+    OPERATOR("positive", NULL, 1, 1, bind_positive, "(+ $1)", "positive(x)", "x", "positive(1)",
+             "1"),
     {.name = "<<",
      .aliases = "shiftleft",
      .flags = ARUS_STRICT | ARUS_CHEAP,

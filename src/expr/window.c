@@ -262,6 +262,9 @@ const struct arus_function ARUS_WINDOWS[] = {
      .kernel = kernel_session_window,
      .text = "session_window",
      .signature = "session_window(ts, gap) -> STRUCT<start, end>",
-     .help = "in GROUP BY: events with less than `gap` between them"},
+     .help = "in GROUP BY: events with less than `gap` between them",
+     .example = "session_window.end FROM VALUES (TIMESTAMP'2020-01-01 10:00:00') AS t(ts) GROUP BY "
+                "session_window(ts, '5 minutes')",
+     .result = "2020-01-01 10:05:00"},
     {0},
 };

@@ -451,7 +451,7 @@ static enum arus_status show_functions(struct arus_analysis *analysis,
              row++) {
             const struct arus_text name = arus_text_of(row->name);
 
-            if (row->signature != NULL && matches(name, &show->pattern)) {
+            if (row->help != NULL && matches(name, &show->pattern)) {
                 ARUS_TRY(add_row(&rows, &name, 1, err));
             }
         }

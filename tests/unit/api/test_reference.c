@@ -43,3 +43,14 @@ Test(reference, every_example_gives_its_result, .timeout = 120)
 {
     each_page(expect_example);
 }
+
+static void expect_complete(const struct arus_function_page *page)
+{
+    cr_expect(page->signature != NULL, "%s has no signature", page->name);
+    cr_expect(page->example != NULL && page->result != NULL, "%s has no example", page->name);
+}
+
+Test(reference, every_function_has_help_and_an_example)
+{
+    each_page(expect_complete);
+}
