@@ -331,16 +331,21 @@ static enum arus_status describe_function(struct arus_analysis *analysis,
     struct rows rows = {.arena = analysis->arena, .names = NAMES, .boolean = -1};
     struct arus_text cell;
 
-    if (function == NULL) {
+    if (function == NULL || function->help == NULL) {
         return arus_fail_at(err, name->place, "UNRESOLVED_ROUTINE", "there is no function `%.*s`",
                             ARUS_TEXT_ARGS(name->text));
     }
-    ARUS_TRY(arus_text_format(analysis->arena, &cell, err, "Function: %s", function->name));
+    ARUS_TRY(arus_text_format(analysis->arena, &cell, err, "Function: %.*s",
+                              ARUS_TEXT_ARGS(name->text)));
     ARUS_TRY(add_row(&rows, &cell, 1, err));
     ARUS_TRY(arus_text_format(analysis->arena, &cell, err, "Usage: %s - %s",
-                              function->signature == NULL ? function->name : function->signature,
-                              function->help == NULL ? "" : function->help));
+                              function->signature, function->help));
     ARUS_TRY(add_row(&rows, &cell, 1, err));
+    if (describe->is_extended) {
+        ARUS_TRY(arus_text_format(analysis->arena, &cell, err, "Example: SELECT %s; -- %s",
+                                  function->example, function->result));
+        ARUS_TRY(add_row(&rows, &cell, 1, err));
+    }
     return show_rows(analysis, &rows, err);
 }
 
@@ -440,6 +445,26 @@ static enum arus_status show_relations(struct arus_analysis *analysis,
     return show_rows(analysis, &rows, err);
 }
 
+/* Its name and its other names. */
+static enum arus_status add_function(struct rows *rows, const struct arus_function *function,
+                                     const struct arus_ast_show *show, struct arus_error *err)
+{
+    const char *names = function->name;
+    size_t size = strlen(names);
+
+    for (const char *more = function->aliases; names != NULL;) {
+        const struct arus_text name = {names, size};
+
+        if (matches(name, &show->pattern)) {
+            ARUS_TRY(add_row(rows, &name, 1, err));
+        }
+        names = more == NULL || *more == '\0' ? NULL : more;
+        size = names == NULL ? 0 : strcspn(names, " ");
+        more = names == NULL ? NULL : names + size + (names[size] == ' ');
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status show_functions(struct arus_analysis *analysis,
                                        const struct arus_ast_show *show, struct arus_error *err)
 {
@@ -449,10 +474,8 @@ static enum arus_status show_functions(struct arus_analysis *analysis,
     for (size_t family = 0; ARUS_FUNCTION_FAMILIES[family] != NULL; family++) {
         for (const struct arus_function *row = ARUS_FUNCTION_FAMILIES[family]; row->name != NULL;
              row++) {
-            const struct arus_text name = arus_text_of(row->name);
-
-            if (row->help != NULL && matches(name, &show->pattern)) {
-                ARUS_TRY(add_row(&rows, &name, 1, err));
+            if (row->help != NULL) {
+                ARUS_TRY(add_function(&rows, row, show, err));
             }
         }
     }
