@@ -16,17 +16,17 @@ static const struct {
 
 static enum arus_status bind_cast(struct arus_bind *bind, struct arus_error *err)
 {
-    const struct arus_expr *cast;
+    const struct arus_expr *arg = bind->args[0];
     size_t i = 0;
 
     while (strcmp(TARGETS[i].name, bind->function->name) != 0) {
         i++;
     }
-    ARUS_TRY(arus_cast_make(bind->args[0], TARGETS[i].type,
-                            bind->is_ansi ? ARUS_CAST_ANSI : ARUS_CAST_LEGACY, bind->place,
-                            bind->arena, &cast, err));
-    bind->replacement = cast;
-    return ARUS_OK;
+    bind->replacement = arg;
+    return arus_type_equal(arg->type, TARGETS[i].type)
+               ? ARUS_OK
+               : arus_cast_implicit(arg, TARGETS[i].type, bind->is_ansi, bind->arena,
+                                    &bind->replacement, err);
 }
 
 #define CAST(name_, example_, result_)                                                             \

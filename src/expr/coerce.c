@@ -540,6 +540,18 @@ enum arus_status arus_arg_append(struct arus_bind *bind, const struct arus_expr 
     return ARUS_OK;
 }
 
+enum arus_status arus_arg_default(struct arus_bind *bind, uint32_t i, int32_t value,
+                                  struct arus_error *err)
+{
+    const struct arus_expr *literal;
+
+    if (bind->arg_count > i) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_literal_of(&ARUS_INT, &value, bind->arena, &literal, err));
+    return arus_arg_append(bind, literal, err);
+}
+
 enum arus_status arus_call_of(const struct arus_bind *bind, const char *name,
                               const struct arus_expr *const *args, uint32_t arg_count,
                               const struct arus_expr **out, struct arus_error *err)

@@ -75,6 +75,17 @@ ARUS_MUST_USE enum arus_status arus_literal_null(const struct arus_type *type,
 /** Appends an argument to the call (default arguments). */
 ARUS_MUST_USE enum arus_status arus_arg_append(struct arus_bind *bind, const struct arus_expr *arg,
                                                struct arus_error *err);
+/** Checks the keys of WITHIN GROUP (ORDER BY ..). Errors: INVALID_WITHIN_GROUP_EXPRESSION.* */
+ARUS_MUST_USE enum arus_status arus_orders_take(const struct arus_bind *bind, uint32_t min,
+                                                uint32_t max, struct arus_error *err);
+/** Sets the text of the call: `name(args)` as they are now. */
+ARUS_MUST_USE enum arus_status arus_args_text(struct arus_bind *bind, struct arus_error *err);
+/** Sets the text of the call with its keys; with all of their directions, or only DESC. */
+ARUS_MUST_USE enum arus_status arus_orders_text(struct arus_bind *bind, bool says_all,
+                                                struct arus_error *err);
+/** Appends an INT as argument i when it was left out: Spark shows it in texts. */
+ARUS_MUST_USE enum arus_status arus_arg_default(struct arus_bind *bind, uint32_t i, int32_t value,
+                                                struct arus_error *err);
 /** Another call from within a rule: same session, place of the outer one. */
 ARUS_MUST_USE enum arus_status arus_call_of(const struct arus_bind *bind, const char *name,
                                             const struct arus_expr *const *args, uint32_t arg_count,

@@ -58,6 +58,7 @@ static bool is_same(const struct arus_instruction *a, const struct arus_instruct
     if (is_volatile(a->expr) || a->expr->kernel != b->expr->kernel ||
         a->expr->kind != b->expr->kind || a->expr->index != b->expr->index ||
         a->expr->function != b->expr->function || a->expr->cast_mode != b->expr->cast_mode ||
+        !arus_expr_equal_constants(a->expr, b->expr) ||
         !arus_type_equal(a->expr->type, b->expr->type)) {
         return false;
     }

@@ -52,6 +52,8 @@ struct arus_expr {
     const struct arus_expr *filter;                     /* aggregate: FILTER (WHERE …), or NULL */
     const struct arus_expr **args;
     uint32_t arg_count;
+    const struct arus_expr **constants; /* CALL: arguments that are in `bound` instead of `args` */
+    uint32_t constant_count;
 };
 
 /** What evaluation depends on besides the rows. Constant within a micro-batch. */
@@ -105,6 +107,8 @@ bool arus_expr_has_variable(const struct arus_expr *expr, uint32_t level);
 bool arus_expr_is_constant(const struct arus_expr *expr);
 /** Could evaluating it raise an error? (decides laziness, predicate pushdown) */
 bool arus_expr_can_fail(const struct arus_expr *expr);
+/** Are the arguments that only `bound` knows the same? */
+bool arus_expr_equal_constants(const struct arus_expr *a, const struct arus_expr *b);
 /** Structural equality (columns by index). */
 bool arus_expr_equal(const struct arus_expr *a, const struct arus_expr *b);
 

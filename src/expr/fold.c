@@ -78,6 +78,19 @@ static bool is_same_literal(const struct arus_vector *a, const struct arus_vecto
     return arus_vector_compare(a, 0, b, 0) == 0;
 }
 
+bool arus_expr_equal_constants(const struct arus_expr *a, const struct arus_expr *b)
+{
+    if (a->constant_count != b->constant_count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < a->constant_count; i++) {
+        if (!arus_expr_equal(a->constants[i], b->constants[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool arus_expr_equal(const struct arus_expr *a, const struct arus_expr *b)
 {
     if (a == b) {
@@ -95,7 +108,8 @@ bool arus_expr_equal(const struct arus_expr *a, const struct arus_expr *b)
     if (a->kind == ARUS_EXPR_LITERAL && !is_same_literal(&a->value, &b->value)) {
         return false;
     }
-    if (a->filter != NULL && !arus_expr_equal(a->filter, b->filter)) {
+    if (!arus_expr_equal_constants(a, b) ||
+        (a->filter != NULL && !arus_expr_equal(a->filter, b->filter))) {
         return false;
     }
     for (uint32_t i = 0; i < a->arg_count; i++) {

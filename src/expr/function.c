@@ -196,9 +196,66 @@ enum arus_status arus_call_open(struct arus_bind *bind, struct arus_error *err)
     if (bind->function == NULL) {
         return fail_unknown(bind, err);
     }
+    if (bind->order_count > bind->function->order_max) {
+        return arus_fail_at(err, bind->place, "INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX",
+                            "`%.*s` does not take WITHIN GROUP", ARUS_TEXT_ARGS(bind->name));
+    }
     if (bind->arg_count < bind->function->arg_min ||
         (bind->function->arg_max != 255 && bind->arg_count > bind->function->arg_max)) {
         return fail_arg_count(bind, err);
+    }
+    return ARUS_OK;
+}
+
+/* What the user gave, before a rule takes constants out. */
+struct given {
+    const struct arus_expr **args;
+    uint32_t count;
+};
+
+static enum arus_status note_given(const struct arus_bind *bind, struct given *out,
+                                   struct arus_error *err)
+{
+    out->count = bind->arg_count;
+    ARUS_TRY(ARUS_NEW(bind->arena, const struct arus_expr *, bind->arg_count, &out->args, err));
+    if (bind->arg_count > 0) {
+        memcpy((void *)out->args, (const void *)bind->args, bind->arg_count * sizeof *out->args);
+    }
+    return ARUS_OK;
+}
+
+/* The directions of WITHIN GROUP as a constant. */
+static enum arus_status order_flags(const struct arus_bind *bind, const struct arus_expr **out,
+                                    struct arus_error *err)
+{
+    char *flags;
+    struct arus_view view;
+
+    ARUS_TRY(ARUS_NEW(bind->arena, char, bind->order_count + 1, &flags, err));
+    for (uint32_t k = 0; k < bind->order_count; k++) {
+        flags[k] = (char)('0' + bind->orders[k].is_descending + 2 * bind->orders[k].nulls_first);
+    }
+    view = arus_view_of(flags, bind->order_count);
+    return arus_literal_of(&ARUS_STRING, &view, bind->arena, out, err);
+}
+
+/* Constants that are no arguments any more still tell calls apart. */
+static enum arus_status keep_constants(const struct arus_bind *bind, const struct given *given,
+                                       struct arus_expr *expr, struct arus_error *err)
+{
+    if (bind->arg_count >= given->count && bind->order_count == 0) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(
+        ARUS_NEW(bind->arena, const struct arus_expr *, given->count + 1, &expr->constants, err));
+    for (uint32_t i = 0; i < given->count; i++) {
+        if (arus_expr_is_constant(given->args[i])) {
+            expr->constants[expr->constant_count++] = given->args[i];
+        }
+    }
+    if (bind->order_count > 0) {
+        ARUS_TRY(order_flags(bind, &expr->constants[expr->constant_count], err));
+        expr->constant_count++;
     }
     return ARUS_OK;
 }
@@ -207,11 +264,13 @@ enum arus_status arus_call_make(struct arus_bind *bind, const struct arus_expr *
                                 struct arus_error *err)
 {
     struct arus_expr *expr;
+    struct given given;
 
     ARUS_TRY(arus_call_open(bind, err));
     preset(bind);
     ARUS_TRY(ARUS_NEW(bind->arena, struct arus_expr, 1, &expr, err));
     ARUS_TRY(lower_name(bind, &expr->name, err));
+    ARUS_TRY(note_given(bind, &given, err));
     if (bind->function->bind != NULL) {
         ARUS_TRY(bind->function->bind(bind, err));
     } else {
@@ -230,6 +289,7 @@ enum arus_status arus_call_make(struct arus_bind *bind, const struct arus_expr *
     expr->is_distinct = bind->is_distinct;
     expr->args = bind->args;
     expr->arg_count = bind->arg_count;
+    ARUS_TRY(keep_constants(bind, &given, expr, err));
     *out = expr;
     return bind->replacement == NULL ? ARUS_OK : replace(bind, expr, out, err);
 }

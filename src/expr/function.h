@@ -59,6 +59,13 @@ ARUS_MUST_USE enum arus_status arus_lambda_run(const struct arus_kernel_call *ca
                                                struct arus_vector *out, uint32_t *bad_row,
                                                struct arus_error *err);
 
+/** A key of WITHIN GROUP (ORDER BY ..). */
+struct arus_order {
+    const struct arus_expr *expr;
+    bool is_descending;
+    bool nulls_first;
+};
+
 /** A call being resolved: the rule checks and coerces arguments and says type and kernel. */
 struct arus_bind {
     const struct arus_function *function;
@@ -69,6 +76,8 @@ struct arus_bind {
     const struct arus_text
         *arg_names;   /* [arg_count] struct(1 AS a), f(x => 1); empty: none; NULL: none at all */
     bool is_distinct; /* f(DISTINCT x) */
+    const struct arus_order *orders; /* [order_count] WITHIN GROUP */
+    uint32_t order_count;
     bool is_ansi;
     const struct arus_zone *zone;
     struct arus_arena *arena; /* of the plan */
@@ -162,6 +171,7 @@ struct arus_function {
     const char *text;  /* pattern of its text, `($1 + $2)`; NULL: `name(arg, arg)` */
     arus_lambda_fn lambda; /* higher-order functions */
     uint8_t lambda_args;   /* bit i: argument i is a lambda */
+    uint8_t order_max;     /* keys of WITHIN GROUP; 0: none; its rule checks the rest */
 };
 
 /**

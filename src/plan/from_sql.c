@@ -436,16 +436,11 @@ static enum arus_status from_body(const struct arus_ast_body *body, struct arus_
     return ARUS_OK;
 }
 
-static enum arus_status add_order(const struct arus_ast_order *order, struct arus_arena *arena,
-                                  const struct arus_urel **inout, struct arus_error *err)
+enum arus_status arus_from_sql_order(const struct arus_ast_order *order, struct arus_arena *arena,
+                                     const struct arus_usort **out, struct arus_error *err)
 {
     struct arus_usort *sorts = NULL;
-    struct arus_urel *made = NULL;
 
-    if (order->count == 0) {
-        return ARUS_OK;
-    }
-    ARUS_TRY(new_rel(ARUS_UREL_SORT, order->place, *inout, arena, &made, err));
     ARUS_TRY(ARUS_NEW(arena, struct arus_usort, order->count, &sorts, err));
     for (uint32_t i = 0; i < order->count; i++) {
         const struct arus_ast_order_item *item = &order->items[i];
@@ -460,6 +455,21 @@ static enum arus_status add_order(const struct arus_ast_order *order, struct aru
             ARUS_TRY(arus_from_sql_expr(item->expr, arena, &sorts[i].expr, err));
         }
     }
+    *out = sorts;
+    return ARUS_OK;
+}
+
+static enum arus_status add_order(const struct arus_ast_order *order, struct arus_arena *arena,
+                                  const struct arus_urel **inout, struct arus_error *err)
+{
+    const struct arus_usort *sorts = NULL;
+    struct arus_urel *made = NULL;
+
+    if (order->count == 0) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(new_rel(ARUS_UREL_SORT, order->place, *inout, arena, &made, err));
+    ARUS_TRY(arus_from_sql_order(order, arena, &sorts, err));
     made->sorts = sorts;
     made->sort_count = order->count;
     made->sort_all = order->is_all;

@@ -18,6 +18,11 @@ ARUS_MUST_USE enum arus_status arus_from_sql_expr(const struct arus_ast_expr *ex
                                                   struct arus_arena *arena,
                                                   const struct arus_uexpr **out,
                                                   struct arus_error *err);
+/** The keys of an ORDER BY; `ORDER BY ALL` has none. */
+ARUS_MUST_USE enum arus_status arus_from_sql_order(const struct arus_ast_order *order,
+                                                   struct arus_arena *arena,
+                                                   const struct arus_usort **out,
+                                                   struct arus_error *err);
 /** A select item: the expression, in an ALIAS where one is written. */
 ARUS_MUST_USE enum arus_status arus_from_sql_item(const struct arus_ast_item *item,
                                                   struct arus_arena *arena,

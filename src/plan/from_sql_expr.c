@@ -422,15 +422,14 @@ static enum arus_status from_call(const struct arus_ast_expr *expr, struct arus_
         return arus_fail_at(err, expr->place, "UNRESOLVED_ROUTINE",
                             "functions have no dot in their name here");
     }
-    if (call->within_group.count > 0) {
-        return arus_refuse(err, call->within_group.place, "WITHIN GROUP is");
-    }
     ARUS_TRY(new_expr(expr, ARUS_UEXPR_CALL, arena, &made, err));
     made->text = last->text;
     made->name_place = last->place;
     made->is_distinct = call->is_distinct;
     made->ignores_nulls = call->nulls == ARUS_AST_IGNORE_NULLS;
     ARUS_TRY(call_args(call, made, arena, err));
+    made->order_count = call->within_group.count;
+    ARUS_TRY(arus_from_sql_order(&call->within_group, arena, &made->orders, err));
     if (call->filter != NULL) {
         ARUS_TRY(arus_from_sql_expr(call->filter, arena, &made->filter, err));
     }

@@ -491,6 +491,24 @@ static enum arus_status resolve_lambdas(struct arus_expr_context *context,
     return ARUS_OK;
 }
 
+static enum arus_status resolve_orders(struct arus_expr_context *context,
+                                       const struct arus_uexpr *from, struct arus_bind *bind,
+                                       struct arus_error *err)
+{
+    struct arus_order *orders = NULL;
+
+    ARUS_TRY(
+        ARUS_NEW(context->resolver->arena, struct arus_order, from->order_count, &orders, err));
+    for (uint32_t k = 0; k < from->order_count; k++) {
+        orders[k].is_descending = from->orders[k].is_descending;
+        orders[k].nulls_first = from->orders[k].nulls_first;
+        ARUS_TRY(arus_resolve_expr(context, from->orders[k].expr, &orders[k].expr, err));
+    }
+    bind->orders = orders;
+    bind->order_count = from->order_count;
+    return ARUS_OK;
+}
+
 static enum arus_status add_filter(struct arus_expr_context *context, const struct arus_uexpr *from,
                                    const struct arus_expr **inout, struct arus_error *err)
 {
@@ -534,6 +552,7 @@ static enum arus_status make_call(struct arus_expr_context *context, const struc
     bind.args = args.exprs.items;
     bind.arg_count = (uint32_t)args.exprs.count;
     bind.arg_names = args.names;
+    ARUS_TRY(resolve_orders(context, from, &bind, err));
     ARUS_TRY(arus_call_open(&bind, err));
     ARUS_TRY(resolve_lambdas(context, from, &bind, err));
     ARUS_TRY(arus_call_make(&bind, out, err));

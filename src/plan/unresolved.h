@@ -11,6 +11,7 @@
 
 struct arus_urel;
 struct arus_uexpr;
+struct arus_usort;
 
 /** A name of one or more parts: `t.s.f`. */
 struct arus_uname {
@@ -55,6 +56,8 @@ struct arus_uexpr {
     bool is_distinct;                /* CALL: f(DISTINCT x) */
     bool ignores_nulls;              /* CALL: IGNORE NULLS */
     bool is_list;                    /* ALIAS: AS (a) instead of AS a */
+    const struct arus_usort *orders; /* CALL: [order_count] WITHIN GROUP (ORDER BY ..) */
+    uint32_t order_count;
     const struct arus_uexpr *filter; /* CALL: FILTER (WHERE ..), or NULL */
     const struct arus_urel *query;   /* SUBQUERY, EXISTS, IN_QUERY */
     const struct arus_uname *except; /* STAR */

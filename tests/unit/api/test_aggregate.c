@@ -1,0 +1,50 @@
+#include "support/sql_expect.h"
+
+#define NUMBERS " FROM VALUES (0), (10), (20), (30), (NULL) AS t(v)"
+
+Test(aggregate, percentiles_within_group_go_up_or_down)
+{
+    expect_rows("SELECT percentile_cont(array(0.4, 0.5)) WITHIN GROUP (ORDER BY v DESC)" NUMBERS,
+                "[18.0, 15.0]");
+    expect_rows("SELECT percentile_disc(array(0.4, 0.5)) WITHIN GROUP (ORDER BY v)" NUMBERS,
+                "[10.0, 10.0]");
+    expect_rows("SELECT percentile_disc(array(0.4, 0.5)) WITHIN GROUP (ORDER BY v DESC)" NUMBERS,
+                "[20.0, 20.0]");
+}
+
+Test(aggregate, texts_are_joined_in_the_order_of_any_keys)
+{
+    expect_rows("SELECT listagg(v, '-') WITHIN GROUP (ORDER BY w DESC, v) "
+                "FROM VALUES ('a', 3), ('c', 3), ('b', 2), (NULL, 9) AS t(v, w)",
+                "a-c-b");
+    expect_rows("SELECT listagg(DISTINCT v) WITHIN GROUP (ORDER BY v DESC) "
+                "FROM VALUES ('a'), ('b'), ('a') AS t(v)",
+                "ba");
+}
+
+Test(aggregate, within_group_stands_only_where_spark_takes_it)
+{
+    expect_failure("SELECT sum(v) WITHIN GROUP (ORDER BY v)" NUMBERS,
+                   "INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX");
+    expect_failure("SELECT percentile_cont(0.5)" NUMBERS,
+                   "INVALID_WITHIN_GROUP_EXPRESSION.WITHIN_GROUP_MISSING");
+    expect_failure("SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY v, v)" NUMBERS,
+                   "INVALID_WITHIN_GROUP_EXPRESSION.WRONG_NUM_ORDERINGS");
+    expect_failure("SELECT listagg(DISTINCT v) WITHIN GROUP (ORDER BY v + 1)" NUMBERS,
+                   "INVALID_WITHIN_GROUP_EXPRESSION.MISMATCH_WITH_DISTINCT_INPUT");
+}
+
+Test(aggregate, equally_frequent_values_come_in_the_order_of_sparks_map)
+{
+    expect_rows("SELECT mode(v) FROM VALUES (4), (3), (2), (1) AS t(v)", "4");
+    expect_rows("SELECT mode(v) FROM VALUES ('a'), ('b'), ('c') AS t(v)", "b");
+    expect_rows("SELECT mode(v, true), mode() WITHIN GROUP (ORDER BY v DESC)" NUMBERS, "0, 30");
+}
+
+Test(aggregate, an_approximate_percentile_misses_as_sparks_does)
+{
+    expect_rows("SELECT percentile_approx(id, array(0.1, 0.5, 0.9), 10) FROM range(1000)",
+                "[0, 412, 999]");
+    expect_rows("SELECT percentile_approx(v, 0.5, 100) FROM VALUES (-0.5D), (double('NaN')) t(v)",
+                "NaN");
+}
