@@ -338,8 +338,8 @@ static enum arus_status describe_function(struct arus_analysis *analysis,
     ARUS_TRY(arus_text_format(analysis->arena, &cell, err, "Function: %.*s",
                               ARUS_TEXT_ARGS(name->text)));
     ARUS_TRY(add_row(&rows, &cell, 1, err));
-    ARUS_TRY(arus_text_format(analysis->arena, &cell, err, "Usage: %s - %s",
-                              function->signature, function->help));
+    ARUS_TRY(arus_text_format(analysis->arena, &cell, err, "Usage: %s - %s", function->signature,
+                              function->help));
     ARUS_TRY(add_row(&rows, &cell, 1, err));
     if (describe->is_extended) {
         ARUS_TRY(arus_text_format(analysis->arena, &cell, err, "Example: SELECT %s; -- %s",
