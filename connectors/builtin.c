@@ -43,6 +43,7 @@ const struct arus_connector ARUS_CONNECTORS[] = {
      .summary = "Kafka topics",
      .source = &ARUS_KAFKA_SOURCE,
      .sink = &ARUS_KAFKA_SINK,
-     .options = arus_kafka_options},
+     .options = arus_kafka_options,
+     .browse = arus_kafka_browse},
     {0},
 };

@@ -9,5 +9,9 @@ extern const struct arus_sink_ops ARUS_KAFKA_SINK;
 
 void arus_kafka_options(const struct arus_connector *connector, enum arus_connector_side side,
                         const struct arus_option *tables[ARUS_OPTION_TABLES_MAX]);
+/** Topics (subscribePattern picks) with partitions and offsets in them. */
+enum arus_status arus_kafka_browse(const struct arus_settings *options, const char *folder,
+                                   struct arus_arena *arena, struct arus_batch *out,
+                                   struct arus_error *err);
 
 #endif

@@ -85,11 +85,14 @@ static const struct arus_flag CAT_FLAGS[] = {
     JSON_FLAG,
     ROW(ARUS_FLAG_CSV, "csv", 0, ARUS_FLAG_SWITCH, NULL, "comma-separated with a header"),
     ROW(ARUS_FLAG_SCHEMA, "schema", 0, ARUS_FLAG_SWITCH, NULL, "columns and types only"),
+    ROW(ARUS_FLAG_BROKERS, NULL, 'b', ARUS_FLAG_TEXT, "HOST:PORT", "Kafka; or ARUS_KAFKA_BROKERS"),
+    ROW(ARUS_FLAG_FROM, "from", 0, ARUS_FLAG_TEXT, "MS", "Kafka: records of that time or later"),
     END_FLAG,
 };
 static const struct arus_example CAT_EXAMPLES[] = {
     {"arus cat out/events -n 10", "a sink, as its log says"},
     {"arus cat late.sql --schema", "columns of its sink"},
+    {"arus cat kafka:orders -b k1:9092 -n 10", "records of a topic"},
     {NULL, NULL},
 };
 
@@ -101,6 +104,28 @@ static const struct arus_flag STATUS_FLAGS[] = {
 static const struct arus_example STATUS_EXAMPLES[] = {
     {"arus status late.sql", NULL},
     {"arus status ckpt/windows --json", NULL},
+    {NULL, NULL},
+};
+
+static const struct arus_flag OFFSETS_FLAGS[] = {
+    JSON_FLAG,
+    ROW(ARUS_FLAG_CSV, "csv", 0, ARUS_FLAG_SWITCH, NULL, "comma-separated with a header"),
+    END_FLAG,
+};
+static const struct arus_example OFFSETS_EXAMPLES[] = {
+    {"arus offsets ckpt/windows", "offset, latest and lag by partition"},
+    {NULL, NULL},
+};
+
+static const struct arus_flag TOPICS_FLAGS[] = {
+    ROW(ARUS_FLAG_BROKERS, NULL, 'b', ARUS_FLAG_TEXT, "HOST:PORT", "or ARUS_KAFKA_BROKERS"),
+    JSON_FLAG,
+    ROW(ARUS_FLAG_CSV, "csv", 0, ARUS_FLAG_SWITCH, NULL, "comma-separated with a header"),
+    END_FLAG,
+};
+static const struct arus_example TOPICS_EXAMPLES[] = {
+    {"arus topics -b k1:9092", NULL},
+    {"arus topics -b k1:9092 '^order'", "names that match"},
     {NULL, NULL},
 };
 
@@ -144,10 +169,14 @@ static const struct arus_command COMMANDS[] = {
     {ARUS_COMMAND_SQL, "sql", "[TEXT|FILE.sql|-]", "answers a query over files and results",
      "- reads from stdin. Alone on a terminal: interactive.", SQL_EXAMPLES, SQL_FLAGS,
      "0 done, 1 failed, 2 wrong query", 0, 1, true},
-    {ARUS_COMMAND_CAT, "cat", "PATH|CKPT", "shows rows of a sink or file", NULL, CAT_EXAMPLES,
-     CAT_FLAGS, "0 done, 1 failed, 2 nothing of this name", 1, 1, true},
+    {ARUS_COMMAND_CAT, "cat", "PATH|CKPT|kafka:TOPIC", "shows rows of a sink, file or topic", NULL,
+     CAT_EXAMPLES, CAT_FLAGS, "0 done, 1 failed, 2 nothing of this name", 1, 1, true},
     {ARUS_COMMAND_STATUS, "status", "CKPT", "shows where a query stands", CHECKPOINT,
      STATUS_EXAMPLES, STATUS_FLAGS, "0 done, 2 no checkpoint", 1, 1, true},
+    {ARUS_COMMAND_OFFSETS, "offsets", "CKPT", "shows how far each source was read", CHECKPOINT,
+     OFFSETS_EXAMPLES, OFFSETS_FLAGS, "0 done, 2 no checkpoint", 1, 1, true},
+    {ARUS_COMMAND_TOPICS, "topics", "[PATTERN]", "lists the topics of a Kafka cluster", NULL,
+     TOPICS_EXAMPLES, TOPICS_FLAGS, "0 done, 1 no answer, 2 wrong", 0, 1, false},
     {ARUS_COMMAND_HELP, "help", "[COMMAND|FUNCTION|FORMAT|CONDITION]",
      "explains commands, functions, options and errors", NULL, HELP_EXAMPLES, HELP_FLAGS,
      "0 done, 2 nothing of this name", 0, 1, false},

@@ -98,6 +98,49 @@ static enum arus_status find_path(const char *shown, struct target *out, struct 
                           : select_path(format, absolute.text, out, err);
 }
 
+/* Text between quotes of SQL. */
+static bool is_plain(const char *text)
+{
+    return strpbrk(text, "'\\;\n") == NULL;
+}
+
+/* kafka:TOPIC as a table, then a query over it. */
+static enum arus_status find_topic(struct arus_opened *opened, const struct arus_args *args,
+                                   struct target *out, struct arus_error *err)
+{
+    const char *topic = args->operands[0] + 6;
+    const struct arus_flag_use *from = arus_args_find(args, ARUS_FLAG_FROM);
+    const uint64_t count = arus_args_number(args, ARUS_FLAG_COUNT, UINT64_MAX);
+    char start[128] = "startingOffsets 'earliest'";
+    char table[2048];
+    const char *brokers;
+
+    ARUS_TRY(arus_find_brokers(args, &brokers, err));
+    if (!is_plain(topic) || !is_plain(brokers) || (from != NULL && !is_plain(from->value)) ||
+        strlen(topic) + strlen(brokers) > 1500 || (from != NULL && strlen(from->value) > 40)) {
+        return arus_fail(err, ARUS_BAD_CONFIG, NULL, "a name that Kafka does not take");
+    }
+    if (from != NULL) {
+        (void)snprintf(start, sizeof start,
+                       "startingTimestamp '%s', startingOffsetsByTimestampStrategy 'latest'",
+                       from->value);
+    }
+    (void)snprintf(table, sizeof table,
+                   "CREATE TABLE topic USING kafka OPTIONS (kafka.bootstrap.servers '%s', "
+                   "subscribe '%s', includeHeaders true, %s);",
+                   brokers, topic, start);
+    ARUS_TRY(arus_sql_input_text(table, &opened->input, err));
+    ARUS_TRY(arus_opened_session(opened, args, NULL));
+    ARUS_TRY(arus_opened_read(opened));
+    (void)snprintf(out->text, sizeof out->text,
+                   "SELECT partition, offset, timestamp, CAST(key AS STRING) AS key, "
+                   "CAST(value AS STRING) AS value, headers FROM topic");
+    if (count != UINT64_MAX) {
+        (void)snprintf(out->text + strlen(out->text), 64, " LIMIT %llu", (unsigned long long)count);
+    }
+    return ARUS_OK;
+}
+
 /* FILE.sql[:QUERY]: the sink of its query. */
 static enum arus_status find_query(struct arus_opened *opened, const struct arus_args *args,
                                    struct target *out, struct arus_error *err)
@@ -207,11 +250,15 @@ static enum arus_status run(struct arus_opened *opened, const struct arus_args *
     struct arus_error err = {0};
     enum arus_status status;
 
-    status = arus_sql_input_is_file(operand) &&
-                     arus_text_ends_with((struct arus_text){operand, strcspn(operand, ":")},
-                                         ARUS_TEXT(".sql"))
-                 ? find_query(opened, args, target, &err)
-                 : find_path(operand, target, &err);
+    if (strncmp(operand, "kafka:", 6) == 0) {
+        status = find_topic(opened, args, target, &err);
+    } else if (arus_sql_input_is_file(operand) &&
+               arus_text_ends_with((struct arus_text){operand, strcspn(operand, ":")},
+                                   ARUS_TEXT(".sql"))) {
+        status = find_query(opened, args, target, &err);
+    } else {
+        status = find_path(operand, target, &err);
+    }
     if (status == ARUS_OK && target->is_empty) {
         if (!opened->is_quiet) {
             (void)fprintf(stderr, "no rows yet\n");

@@ -15,13 +15,8 @@
 
 /* ---- which checkpoints ---- */
 
-struct place {
-    struct arus_path folder; /* absolute */
-    char name[256];          /* of the query, or the folder as written */
-};
-
 struct places {
-    struct place *items; /* [PLACES_MAX] */
+    struct arus_checkpoint_place *items; /* [PLACES_MAX] */
     size_t count;
 };
 
@@ -42,7 +37,7 @@ static enum arus_status find_in_pipeline(struct arus_opened *opened, const struc
         if (actions[i].kind == ARUS_ACTION_STREAM && query->properties.checkpoint_path != NULL &&
             (opened->input.query[0] == '\0' ||
              arus_text_equal_nocase(query->name, arus_text_of(opened->input.query)))) {
-            struct place *place = &out->items[out->count++];
+            struct arus_checkpoint_place *place = &out->items[out->count++];
 
             (void)snprintf(place->folder.text, sizeof place->folder.text, "%s",
                            query->properties.checkpoint_path);
@@ -56,7 +51,7 @@ static enum arus_status find_in_pipeline(struct arus_opened *opened, const struc
 
 static enum arus_status find_folder(const char *operand, struct places *out, struct arus_error *err)
 {
-    struct place *place = &out->items[out->count++];
+    struct arus_checkpoint_place *place = &out->items[out->count++];
     struct arus_file_info info;
     struct arus_path here;
 
@@ -69,6 +64,25 @@ static enum arus_status find_folder(const char *operand, struct places *out, str
     return info.kind == ARUS_FILE_FOLDER
                ? ARUS_OK
                : arus_fail(err, ARUS_BAD_CONFIG, "PATH_NOT_FOUND", "no such folder");
+}
+
+enum arus_status arus_checkpoint_find(struct arus_opened *opened, const struct arus_args *args,
+                                      struct arus_checkpoint_place *out, struct arus_error *err)
+{
+    struct places places = {.items = arus_alloc(PLACES_MAX, sizeof *places.items)};
+    enum arus_status status = ARUS_OK;
+
+    if (places.items == NULL) {
+        return arus_fail_memory(err);
+    }
+    status = arus_sql_input_is_file(args->operands[0])
+                 ? find_in_pipeline(opened, args, &places, err)
+                 : find_folder(args->operands[0], &places, err);
+    if (status == ARUS_OK) {
+        *out = places.items[0];
+    }
+    arus_free(places.items);
+    return status;
 }
 
 /* ---- text ---- */
@@ -167,7 +181,7 @@ static enum arus_status put_rows(const struct arus_row_sums *rows, struct arus_b
     return arus_buffer_append_char(out, '\n', err);
 }
 
-static enum arus_status put_text(const struct place *place,
+static enum arus_status put_text(const struct arus_checkpoint_place *place,
                                  const struct arus_checkpoint_status *status,
                                  struct arus_buffer *out, struct arus_error *err)
 {
@@ -242,7 +256,7 @@ static enum arus_status put_json_sink(const struct arus_query_summary *summary,
     return arus_buffer_printf(out, err, ",\"rows\":%llu}", (unsigned long long)summary->rows.out);
 }
 
-static enum arus_status put_json(const struct place *place,
+static enum arus_status put_json(const struct arus_checkpoint_place *place,
                                  const struct arus_checkpoint_status *status,
                                  struct arus_buffer *out, struct arus_error *err)
 {
@@ -278,8 +292,8 @@ static enum arus_status put_json(const struct place *place,
 
 /* ---- the command ---- */
 
-static enum arus_status show(const struct arus_args *args, const struct place *place,
-                             struct arus_error *err)
+static enum arus_status show(const struct arus_args *args,
+                             const struct arus_checkpoint_place *place, struct arus_error *err)
 {
     struct arus_checkpoint_status status;
     struct arus_arena arena = {0};

@@ -2,6 +2,7 @@
 #ifndef ARUS_CLI_COMMANDS_H
 #define ARUS_CLI_COMMANDS_H
 
+#include "base/file.h"
 #include "cli/command.h"
 #include "cli/opened.h"
 
@@ -21,9 +22,28 @@ int arus_command_check(const struct arus_args *args);
 int arus_command_cat(const struct arus_args *args);
 int arus_command_run(const struct arus_args *args);
 int arus_command_status(const struct arus_args *args);
+int arus_command_offsets(const struct arus_args *args);
+int arus_command_topics(const struct arus_args *args);
 int arus_command_sql(const struct arus_args *args);
 int arus_command_help(const struct arus_args *args);
 int arus_command_version(const struct arus_args *args);
+/** CKPT, or FILE.sql[:QUERY], as the user wrote it. */
+struct arus_checkpoint_place {
+    struct arus_path folder; /* absolute */
+    char name[256];          /* of the query, or the folder as written */
+};
+ARUS_MUST_USE enum arus_status arus_checkpoint_find(struct arus_opened *opened,
+                                                    const struct arus_args *args,
+                                                    struct arus_checkpoint_place *out,
+                                                    struct arus_error *err);
+/** Prints the rows of one batch in the form that the flags ask for. */
+ARUS_MUST_USE enum arus_status arus_show_batch(struct arus_opened *opened,
+                                               const struct arus_args *args,
+                                               const struct arus_batch *batch,
+                                               struct arus_error *err);
+/** -b, or ARUS_KAFKA_BROKERS. Errors: neither is given. */
+ARUS_MUST_USE enum arus_status arus_find_brokers(const struct arus_args *args, const char **out,
+                                                 struct arus_error *err);
 /** Where a source reads, for texts: `in/`. */
 ARUS_MUST_USE enum arus_status arus_source_show(const struct arus_source *source,
                                                 struct arus_buffer *out, struct arus_error *err);

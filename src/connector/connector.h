@@ -255,6 +255,11 @@ struct arus_connector {
     /** Its option tables, NULL-terminated in `tables`: for help and docs. */
     void (*options)(const struct arus_connector *connector, enum arus_connector_side side,
                     const struct arus_option *tables[ARUS_OPTION_TABLES_MAX]);
+    /** What could be read with these options, as rows: `arus topics`. NULL: nothing to browse.
+     * `out` lives in the arena. */
+    enum arus_status (*browse)(const struct arus_settings *options, const char *folder,
+                               struct arus_arena *arena, struct arus_batch *out,
+                               struct arus_error *err);
     const void *data; /* the connector's own: the file connector's format row */
     bool is_fleeting; /* what its sink gets does not outlast the run: checkpointLocation may be
                          missing */
