@@ -123,6 +123,7 @@ static enum arus_status bind_side(struct arus_kafka_source *source, bool is_key,
     struct arus_settings settings;
 
     side->is_key = is_key;
+    side->folder = table->folder;
     ARUS_TRY(pick(source, is_key, arena, &columns, err));
     if (columns->field_count == 0) {
         return ARUS_OK;

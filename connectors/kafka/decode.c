@@ -1,38 +1,12 @@
 /** Decoders of keys and values, by format. */
-#include "kafka/decode.h"
-
 #include "base/alloc.h"
 #include "format/csv.h"
 #include "format/csv_values.h"
 #include "format/json.h"
-#include "format/text.h"
+#include "kafka/decode_internal.h"
 
 const char *const ARUS_KAFKA_FORMATS[ARUS_KAFKA_FORMAT_COUNT + 1] = {"raw",  "json", "csv",
                                                                      "text", "avro", NULL};
-
-/** What a format can do with single messages. */
-struct arus_kafka_codec {
-    const struct arus_format *format; /* its options; NULL: none */
-    bool has_corrupt;                 /* knows a column for corrupt records */
-    enum arus_status (*open)(struct arus_kafka_decoder *decoder, struct arus_error *err);
-    enum arus_status (*decode)(struct arus_kafka_decoder *decoder, const struct arus_vector *bytes,
-                               struct arus_vector *out, uint32_t *bad_row, struct arus_error *err);
-    void (*close)(struct arus_kafka_decoder *decoder);
-    /** May the columns be? NULL: any. */
-    enum arus_status (*check)(const struct arus_kafka_side *side, struct arus_place place,
-                              struct arus_error *err);
-};
-
-struct arus_kafka_decoder {
-    const struct arus_kafka_side *side;
-    const struct arus_type *wanted;
-    const struct arus_type *type; /* wanted, and the corrupt records where mode drops them */
-    int32_t corrupt;              /* position in `type`; -1: none */
-    const struct arus_zone *zone;
-    void *state; /* the codec's */
-    struct arus_vector rows;
-    struct arus_arena plan;
-};
 
 /* ---- json ---- */
 
@@ -82,8 +56,8 @@ static void csv_close(struct arus_kafka_decoder *decoder)
     arus_csv_values_close(decoder->state);
 }
 
-static enum arus_status csv_check(const struct arus_kafka_side *side, struct arus_place place,
-                                  struct arus_error *err)
+static enum arus_status csv_check(struct arus_kafka_side *side, struct arus_place place,
+                                  struct arus_arena *arena, struct arus_error *err)
 {
     for (uint16_t i = 0; i < side->columns->field_count; i++) {
         const struct arus_field *field = &side->columns->fields[i];
@@ -94,7 +68,14 @@ static enum arus_status csv_check(const struct arus_kafka_side *side, struct aru
                                 ARUS_TEXT_ARGS(field->name));
         }
     }
-    return ARUS_OK;
+    return ARUS_FORMAT_CSV.check_read(side->settings, side->columns, arena, err);
+}
+
+static enum arus_status json_check(struct arus_kafka_side *side, struct arus_place place,
+                                   struct arus_arena *arena, struct arus_error *err)
+{
+    (void)place;
+    return ARUS_FORMAT_JSON.check_read(side->settings, side->columns, arena, err);
 }
 
 /* ---- text: the bytes as they are ---- */
@@ -127,36 +108,52 @@ static void nothing_to_close(struct arus_kafka_decoder *decoder)
     (void)decoder;
 }
 
-static enum arus_status text_check(const struct arus_kafka_side *side, struct arus_place place,
-                                   struct arus_error *err)
+static enum arus_status text_check(struct arus_kafka_side *side, struct arus_place place,
+                                   struct arus_arena *arena, struct arus_error *err)
 {
+    (void)arena;
     if (side->columns->field_count != 1 || !arus_type_is_view(side->columns->fields[0].type)) {
         return arus_fail_at(err, place, NULL, "the format text gives one STRING or BINARY column");
     }
     return ARUS_OK;
 }
 
-static const struct arus_kafka_codec CODECS[ARUS_KAFKA_FORMAT_COUNT] = {
-    [ARUS_KAFKA_JSON] = {.format = &ARUS_FORMAT_JSON,
-                         .has_corrupt = true,
-                         .open = json_open,
-                         .decode = json_decode,
-                         .close = json_close},
-    [ARUS_KAFKA_CSV] = {.format = &ARUS_FORMAT_CSV,
-                        .has_corrupt = true,
-                        .open = csv_open,
-                        .decode = csv_decode,
-                        .close = csv_close,
-                        .check = csv_check},
-    [ARUS_KAFKA_TEXT] = {.open = text_open,
-                         .decode = text_decode,
-                         .close = nothing_to_close,
-                         .check = text_check},
+static const struct arus_kafka_codec JSON_CODEC = {.has_corrupt = true,
+                                                   .check = json_check,
+                                                   .open = json_open,
+                                                   .decode = json_decode,
+                                                   .close = json_close};
+static const struct arus_kafka_codec CSV_CODEC = {.has_corrupt = true,
+                                                  .check = csv_check,
+                                                  .open = csv_open,
+                                                  .decode = csv_decode,
+                                                  .close = csv_close};
+static const struct arus_kafka_codec TEXT_CODEC = {
+    .check = text_check, .open = text_open, .decode = text_decode, .close = nothing_to_close};
+
+static const struct arus_kafka_codec *const CODECS[ARUS_KAFKA_FORMAT_COUNT] = {
+    [ARUS_KAFKA_JSON] = &JSON_CODEC,
+    [ARUS_KAFKA_CSV] = &CSV_CODEC,
+    [ARUS_KAFKA_TEXT] = &TEXT_CODEC,
+    [ARUS_KAFKA_AVRO] = &ARUS_KAFKA_AVRO_CODEC,
 };
+
+/* The formats of files have their options in tables that are not constants of this file. */
+static const struct arus_format *file_format(enum arus_kafka_format format)
+{
+    return format == ARUS_KAFKA_JSON  ? &ARUS_FORMAT_JSON
+           : format == ARUS_KAFKA_CSV ? &ARUS_FORMAT_CSV
+                                      : NULL;
+}
 
 const struct arus_option *arus_kafka_codec_options(enum arus_kafka_format format)
 {
-    return CODECS[format].format == NULL ? NULL : CODECS[format].format->read_options;
+    const struct arus_format *file = file_format(format);
+
+    if (file != NULL) {
+        return file->read_options;
+    }
+    return CODECS[format] == NULL ? NULL : CODECS[format]->options;
 }
 
 /* ---- binding ---- */
@@ -208,20 +205,23 @@ static enum arus_status take_out(const struct arus_type *columns, struct arus_te
     return arus_type_struct(fields, count, arena, out, err);
 }
 
-static enum arus_status bind_options(struct arus_kafka_side *side,
+static enum arus_status bind_options(struct arus_kafka_side *side, enum arus_kafka_format format,
                                      const struct arus_settings *settings, struct arus_arena *arena,
                                      struct arus_error *err)
 {
-    const struct arus_format *format = side->codec->format;
-    const struct arus_option *const tables[] = {format->read_options, NULL};
+    const struct arus_option *const tables[] = {arus_kafka_codec_options(format), NULL};
+    const struct arus_format *file = file_format(format);
     struct arus_settings rest;
 
-    ARUS_TRY(arus_arena_alloc(arena, format->read_settings_size, &side->settings, err));
+    if (tables[0] == NULL) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_arena_alloc(arena,
+                              file != NULL ? file->read_settings_size : side->codec->settings_size,
+                              &side->settings, err));
     ARUS_TRY(without_drop(settings, side->mode, arena, &rest, err));
-    ARUS_TRY(arus_options_parse(tables, &rest, format->name, arena, side->settings, err));
-    return format->check_read == NULL
-               ? ARUS_OK
-               : format->check_read(side->settings, side->columns, arena, err);
+    return arus_options_parse(tables, &rest, ARUS_KAFKA_FORMATS[format], arena, side->settings,
+                              err);
 }
 
 enum arus_status arus_kafka_side_bind(struct arus_kafka_side *side, enum arus_kafka_format format,
@@ -231,17 +231,20 @@ enum arus_status arus_kafka_side_bind(struct arus_kafka_side *side, enum arus_ka
 {
     const struct arus_setting *named = arus_settings_find(settings, "columnNameOfCorruptRecord");
 
-    side->codec = &CODECS[format];
+    side->codec = CODECS[format];
     side->columns = columns;
     side->mode = find_mode(settings);
     if (side->codec->has_corrupt) {
         side->corrupt = named == NULL ? ARUS_TEXT("_corrupt_record") : named->value;
         ARUS_TRY(take_out(columns, side->corrupt, arena, &side->columns, err));
     }
-    if (side->codec->check != NULL) {
-        ARUS_TRY(side->codec->check(side, place, err));
-    }
-    return side->codec->format == NULL ? ARUS_OK : bind_options(side, settings, arena, err);
+    ARUS_TRY(bind_options(side, format, settings, arena, err));
+    return side->codec->check == NULL ? ARUS_OK : side->codec->check(side, place, arena, err);
+}
+
+void arus_kafka_decoder_use(struct arus_kafka_decoder *decoder, struct arus_registry *registry)
+{
+    decoder->registry = registry;
 }
 
 /* ---- decoding ---- */

@@ -25,6 +25,7 @@ struct arus_kafka_codec;
 struct arus_kafka_side {
     const struct arus_kafka_codec *codec; /* NULL: no column comes from here */
     bool is_key;
+    const char *folder;              /* where relative paths of options start */
     const struct arus_type *columns; /* STRUCT, without the column for corrupt records */
     enum arus_read_mode mode;
     struct arus_text
@@ -32,6 +33,9 @@ struct arus_kafka_side {
     void *settings; /* the codec's */
 };
 
+struct arus_registry_config;
+/** The registry that a side's format asks; NULL: none. */
+const struct arus_registry_config *arus_kafka_side_registry(const struct arus_kafka_side *side);
 /** The options of a format's codec; NULL: none. */
 const struct arus_option *arus_kafka_codec_options(enum arus_kafka_format format);
 /**
@@ -52,6 +56,9 @@ ARUS_MUST_USE enum arus_status arus_kafka_decoder_open(const struct arus_kafka_s
                                                        const struct arus_zone *zone,
                                                        struct arus_kafka_decoder **out,
                                                        struct arus_error *err);
+struct arus_registry;
+/** Where ids of schemas lead; before the first message, and again when it changes. */
+void arus_kafka_decoder_use(struct arus_kafka_decoder *decoder, struct arus_registry *registry);
 /** Accepts NULL. */
 void arus_kafka_decoder_close(struct arus_kafka_decoder *decoder);
 /**

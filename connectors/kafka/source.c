@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "kafka/message.h"
+#include "kafka/registry.h"
 
 #include <stdlib.h>
 
@@ -282,6 +283,7 @@ struct arus_scan_worker {
     struct arus_vector *columns;
     struct arus_kafka_decoder *key; /* NULL: nothing is wanted from it */
     struct arus_kafka_decoder *value;
+    struct arus_registry *registries[2]; /* own, of value and key; as `own` */
     uint64_t dropped[ARUS_BATCH_ROWS / 64];
     rd_kafka_message_t *messages[ARUS_BATCH_ROWS];
     size_t message_max; /* of the next batch, by the size of the last one's messages */
@@ -296,6 +298,8 @@ static void kafka_worker_close(struct arus_scan_worker *worker)
     arus_kafka_fetcher_close(worker->own);
     arus_kafka_decoder_close(worker->key);
     arus_kafka_decoder_close(worker->value);
+    arus_registry_close(worker->registries[0]);
+    arus_registry_close(worker->registries[1]);
     arus_arena_release(&worker->arena);
     arus_free(worker->columns);
     arus_free(worker);
@@ -341,6 +345,26 @@ static enum arus_status kafka_worker_open(struct arus_source_scan *scan,
     return ARUS_OK;
 }
 
+/* The registry of one side: the stream's, or one of our own. */
+static enum arus_status use_registry(struct arus_scan_worker *worker, bool is_key,
+                                     const struct arus_kafka_split *split, struct arus_error *err)
+{
+    const struct arus_kafka_source *source = worker->scan->source;
+    const struct arus_registry_config *config =
+        arus_kafka_side_registry(is_key ? &source->key : &source->value);
+    struct arus_kafka_decoder *decoder = is_key ? worker->key : worker->value;
+
+    if (decoder == NULL || config == NULL) {
+        return ARUS_OK;
+    }
+    if (split->registries[is_key] == NULL && worker->registries[is_key] == NULL) {
+        ARUS_TRY(arus_registry_open(config, &worker->registries[is_key], err));
+    }
+    arus_kafka_decoder_use(decoder, split->registries[is_key] != NULL ? split->registries[is_key]
+                                                                      : worker->registries[is_key]);
+    return ARUS_OK;
+}
+
 static enum arus_status kafka_worker_start(struct arus_scan_worker *worker,
                                            const struct arus_split *base, struct arus_error *err)
 {
@@ -354,6 +378,8 @@ static enum arus_status kafka_worker_start(struct arus_scan_worker *worker,
         ARUS_TRY(arus_kafka_fetcher_open(worker->scan->source, &client, NULL, &worker->own, err));
     }
     worker->split = split;
+    ARUS_TRY(use_registry(worker, false, split, err));
+    ARUS_TRY(use_registry(worker, true, split, err));
     return arus_kafka_fetcher_begin(fetcher == NULL ? worker->own : fetcher, &split->range,
                                     &split->anchor, &worker->lane, err);
 }

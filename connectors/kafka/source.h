@@ -138,8 +138,9 @@ enum arus_status arus_kafka_fail_loss(const struct arus_kafka_source *source, co
 struct arus_kafka_split {
     struct arus_split base;
     struct arus_kafka_range range;
-    struct arus_kafka_anchor anchor;    /* offset -1: none */
-    struct arus_kafka_fetcher *fetcher; /* NULL: the worker's own */
+    struct arus_kafka_anchor anchor;     /* offset -1: none */
+    struct arus_kafka_fetcher *fetcher;  /* NULL: the worker's own */
+    struct arus_registry *registries[2]; /* of value and key; NULL: none, or the worker's own */
 };
 
 /** Where an output column comes from. */

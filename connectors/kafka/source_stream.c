@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "journal/log.h"
 #include "kafka/anchor.h"
+#include "kafka/registry.h"
 #include "kafka/source.h"
 #include "types/number_text.h"
 
@@ -28,6 +29,7 @@ struct arus_source_stream {
     bool has_frozen;
     int64_t last_batch_us; /* monotonic; 0: none in this run */
     struct arus_kafka_anchors anchors;
+    struct arus_registry *registries[2]; /* of value and key; NULL: none */
     struct arus_arena read_arena;
     struct arus_kafka_positions read; /* the partitions of the batch being read */
 };
@@ -57,6 +59,43 @@ static enum arus_status open_fetcher(struct arus_source_stream *stream, size_t p
     return ARUS_OK;
 }
 
+static void registry_note(uint32_t index, bool is_key, char out[32])
+{
+    (void)snprintf(out, 32, "schemas.%u.%s", index, is_key ? "key" : "value");
+}
+
+/* Schemas that an earlier run learnt: a restart works while the registry is down. */
+static enum arus_status open_registries(struct arus_source_stream *stream, struct arus_error *err)
+{
+    for (int is_key = 0; is_key < 2; is_key++) {
+        const struct arus_kafka_side *side =
+            is_key == 1 ? &stream->source->key : &stream->source->value;
+        const struct arus_registry_config *config = arus_kafka_side_registry(side);
+        char name[32];
+
+        if (config == NULL) {
+            continue;
+        }
+        registry_note(stream->index, is_key == 1, name);
+        ARUS_TRY(arus_registry_open(config, &stream->registries[is_key], err));
+        ARUS_TRY(arus_registry_load(stream->registries[is_key], stream->logs, name, err));
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status save_registries(struct arus_source_stream *stream, struct arus_error *err)
+{
+    for (int is_key = 0; is_key < 2; is_key++) {
+        char name[32];
+
+        if (stream->registries[is_key] != NULL) {
+            registry_note(stream->index, is_key == 1, name);
+            ARUS_TRY(arus_registry_save(stream->registries[is_key], stream->logs, name, err));
+        }
+    }
+    return ARUS_OK;
+}
+
 enum arus_status arus_kafka_stream_open(const struct arus_source *source, struct arus_log_set *logs,
                                         uint32_t index, struct arus_source_stream **out,
                                         struct arus_error *err)
@@ -74,6 +113,9 @@ enum arus_status arus_kafka_stream_open(const struct arus_source *source, struct
     status = open_fetcher(stream, 0, err);
     if (status == ARUS_OK) {
         status = arus_kafka_anchors_load(&stream->anchors, logs, index, err);
+    }
+    if (status == ARUS_OK) {
+        status = open_registries(stream, err);
     }
     if (status != ARUS_OK) {
         arus_kafka_stream_close(stream);
@@ -93,6 +135,8 @@ void arus_kafka_stream_close(struct arus_source_stream *stream)
     }
     arus_free(stream->fetchers);
     arus_kafka_anchors_release(&stream->anchors);
+    arus_registry_close(stream->registries[0]);
+    arus_registry_close(stream->registries[1]);
     arus_arena_release(&stream->initial_arena);
     arus_arena_release(&stream->partition_arena);
     arus_arena_release(&stream->frozen_arena);
@@ -507,6 +551,8 @@ enum arus_status arus_kafka_stream_splits(struct arus_source_stream *stream, str
 
         ARUS_TRY(open_fetcher(stream, ranges[i].part, err));
         split->fetcher = stream->fetchers[ranges[i].part];
+        split->registries[0] = stream->registries[0];
+        split->registries[1] = stream->registries[1];
         if (ranges[i].part == 0) {
             split->anchor =
                 arus_kafka_anchors_find(&stream->anchors, ranges[i].topic, ranges[i].partition);
@@ -520,6 +566,7 @@ enum arus_status arus_kafka_stream_read(struct arus_source_stream *stream, struc
 {
     bool has_changed = false;
 
+    ARUS_TRY(save_registries(stream, err));
     for (size_t i = 0; i < stream->read.count; i++) {
         const struct arus_kafka_position *item = &stream->read.items[i];
 

@@ -50,6 +50,11 @@ const struct arus_condition_page ARUS_CONDITION_PAGES[] = {
      "silence: take it out, or run the pipeline on Spark, which reads the same text.\n"},
     {"ARUS_NO_SINK", "A streaming table needs a place to write to:\n"
                      "  USING parquet TBLPROPERTIES (path 'out/x', checkpointLocation 'ckpt/x')\n"},
+    {"ARUS_SCHEMA_REGISTRY_UNREACHABLE",
+     "A message names a schema by its id, the checkpoint does not hold that schema,\n"
+     "and the schema registry does not answer. Schemas that were met once are kept in\n"
+     "the checkpoint, so only new ones need the registry. Run again when it answers:\n"
+     "the batch starts over, nothing of it is visible.\n"},
     {"ARUS_SINK_DIFFERS",
      "The sink's files have another format, other partition columns, or a column of\n"
      "another type than the query now writes. Readers could not read the folder.\n"

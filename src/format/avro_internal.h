@@ -1,0 +1,57 @@
+/** Reading Avro's binary encoding: what decoders share. */
+#ifndef ARUS_FORMAT_AVRO_INTERNAL_H
+#define ARUS_FORMAT_AVRO_INTERNAL_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Bytes that are left. Every take checks the end. */
+struct avro_input {
+    const unsigned char *at;
+    const unsigned char *end;
+};
+
+/** A variable-length zig-zag number. */
+static inline bool avro_take_long(struct avro_input *input, int64_t *out)
+{
+    uint64_t value = 0;
+
+    for (uint32_t shift = 0; shift < 70; shift += 7) {
+        unsigned char byte;
+
+        if (input->at == input->end) {
+            return false;
+        }
+        byte = *input->at++;
+        if (shift < 64) {
+            value |= (uint64_t)(byte & 0x7F) << shift;
+        }
+        if (byte < 0x80) {
+            *out = (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+static inline bool avro_take_bytes(struct avro_input *input, uint64_t size, struct arus_text *out)
+{
+    if (size > (uint64_t)(input->end - input->at)) {
+        return false;
+    }
+    *out = (struct arus_text){(const char *)input->at, size};
+    input->at += size;
+    return true;
+}
+
+/** Size, then so many bytes. */
+static inline bool avro_take_sized(struct avro_input *input, struct arus_text *out)
+{
+    int64_t size;
+
+    return avro_take_long(input, &size) && size >= 0 && avro_take_bytes(input, (uint64_t)size, out);
+}
+
+#endif
