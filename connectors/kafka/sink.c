@@ -97,8 +97,10 @@ static enum arus_status kafka_stream_open(const struct arus_sink *base, struct a
 
 static void drop_stages(struct arus_sink_stream *stream)
 {
-    for (uint32_t i = 0; i < stream->stage_count; i++) {
-        arus_kafka_stage_release(&stream->stages[i]);
+    for (uint32_t i = 0; i < SLOTS_MAX; i++) {
+        if (stream->stages[i].first != NULL) {
+            arus_kafka_stage_reset(&stream->stages[i]);
+        }
     }
     stream->stage_count = 0;
     stream->staged_batch = -1;
@@ -118,7 +120,9 @@ static void kafka_stream_close(struct arus_sink_stream *stream)
         return;
     }
     close_producer(stream); /* first: it borrows the staged values */
-    drop_stages(stream);
+    for (uint32_t i = 0; i < SLOTS_MAX; i++) {
+        arus_kafka_stage_release(&stream->stages[i]);
+    }
     arus_free(stream->stages);
     arus_free(stream);
 }

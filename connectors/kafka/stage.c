@@ -5,6 +5,7 @@
 
 #define BLOCK_SIZE ((size_t)1024 * 1024)
 #define ALIGNMENT  ((size_t)8)
+#define SPARE_MAX  ((size_t)64) /* blocks */
 
 struct arus_kafka_block {
     struct arus_kafka_block *next;
@@ -49,6 +50,19 @@ static size_t record_size(const struct arus_kafka_record *record)
     return size;
 }
 
+/* A spare block, whose pages are there already, or a new one. */
+static struct arus_kafka_block *take_block(struct arus_kafka_stage *stage, size_t capacity)
+{
+    struct arus_kafka_block *block = stage->spare;
+
+    if (capacity != BLOCK_SIZE || block == NULL) {
+        return arus_alloc_buffer(sizeof *block + capacity);
+    }
+    stage->spare = block->next;
+    stage->spare_count--;
+    return block;
+}
+
 static enum arus_status make_room(struct arus_kafka_stage *stage, size_t size,
                                   struct arus_error *err)
 {
@@ -58,7 +72,7 @@ static enum arus_status make_room(struct arus_kafka_stage *stage, size_t size,
     if (block != NULL && block->capacity - block->size >= size) {
         return ARUS_OK;
     }
-    block = arus_alloc_buffer(sizeof *block + capacity);
+    block = take_block(stage, capacity);
     if (block == NULL) {
         return arus_fail_memory(err);
     }
@@ -133,14 +147,42 @@ enum arus_status arus_kafka_stage_put(struct arus_kafka_stage *stage,
     return ARUS_OK;
 }
 
-void arus_kafka_stage_release(struct arus_kafka_stage *stage)
+static void free_blocks(struct arus_kafka_block *block)
+{
+    while (block != NULL) {
+        struct arus_kafka_block *next = block->next;
+
+        arus_free(block);
+        block = next;
+    }
+}
+
+void arus_kafka_stage_reset(struct arus_kafka_stage *stage)
 {
     while (stage->first != NULL) {
-        struct arus_kafka_block *next = stage->first->next;
+        struct arus_kafka_block *block = stage->first;
 
-        arus_free(stage->first);
-        stage->first = next;
+        stage->first = block->next;
+        if (block->capacity == BLOCK_SIZE && stage->spare_count < SPARE_MAX) {
+            block->next = stage->spare;
+            stage->spare = block;
+            stage->spare_count++;
+        } else {
+            arus_free(block);
+        }
     }
+    arus_arena_reset(&stage->topics);
+    stage->last = NULL;
+    stage->topic = NULL;
+    stage->record_count = 0;
+    stage->byte_count = 0;
+    stage->header_count = 0;
+}
+
+void arus_kafka_stage_release(struct arus_kafka_stage *stage)
+{
+    free_blocks(stage->first);
+    free_blocks(stage->spare);
     arus_arena_release(&stage->topics);
     *stage = (struct arus_kafka_stage){0};
 }

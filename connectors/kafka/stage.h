@@ -35,6 +35,8 @@ struct arus_kafka_block;
 struct arus_kafka_stage {
     struct arus_kafka_block *first;
     struct arus_kafka_block *last;
+    struct arus_kafka_block *spare; /* of batches before */
+    size_t spare_count;
     struct arus_arena topics; /* names */
     const char *topic;        /* of the record before, in the arena */
     uint64_t record_count;
@@ -46,6 +48,8 @@ struct arus_kafka_stage {
 ARUS_MUST_USE enum arus_status arus_kafka_stage_put(struct arus_kafka_stage *stage,
                                                     const struct arus_kafka_record *record,
                                                     struct arus_error *err);
+/** Forgets all records; keeps some memory for the next batch. */
+void arus_kafka_stage_reset(struct arus_kafka_stage *stage);
 /** Forgets all records and gives their memory back. */
 void arus_kafka_stage_release(struct arus_kafka_stage *stage);
 

@@ -37,8 +37,8 @@ const struct arus_condition_page ARUS_CONDITION_PAGES[] = {
      "arus creates no topics: partitions and retention are the owner's decision.\n"},
     {"ARUS_KAFKA_UNREACHABLE",
      "No broker of kafka.bootstrap.servers answers.\n"
-     "Check host, port and firewall: arus topics -b HOST:PORT. A running query tries\n"
-     "again by itself.\n"},
+     "Check host, port and firewall: arus topics -b HOST:PORT. A query waits for\n"
+     "30 seconds (a batch that is being sent: 3 minutes), then it ends; run it again.\n"},
     {"ARUS_NESTED_FOLDERS",
      "Source, sink and checkpoint must not lie inside each other: the query would\n"
      "read its own output. Put them side by side: in, out, ckpt.\n"},
