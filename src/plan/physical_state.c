@@ -77,7 +77,18 @@ static struct arus_state_operator *operator_of(const struct arus_stage_builder *
     return NULL;
 }
 
-/* Looks down to the next operators and watermarks. */
+static bool has_watermark(const struct arus_plan *plan)
+{
+    bool found = plan->is_streaming && plan->kind == ARUS_PLAN_WATERMARK;
+
+    for (uint32_t i = 0; i < plan->child_count; i++) {
+        found |= has_watermark(plan->children[i]);
+    }
+    return found;
+}
+
+/* Looks down to the next operators and watermarks. An operator without a watermark below it has
+ * none to hand on. */
 static void look_below(const struct arus_stage_builder *builder, const struct arus_plan *plan,
                        struct arus_state_operator *above, uint32_t *below)
 {
@@ -89,23 +100,15 @@ static void look_below(const struct arus_stage_builder *builder, const struct ar
             continue;
         }
         if (found != NULL) {
-            below[above->below_count++] = found->id;
+            if (has_watermark(child)) {
+                below[above->below_count++] = found->id;
+            }
         } else if (child->kind == ARUS_PLAN_WATERMARK) {
             above->sees_watermark = true;
         } else {
             look_below(builder, child, above, below);
         }
     }
-}
-
-static bool has_watermark(const struct arus_plan *plan)
-{
-    bool found = plan->is_streaming && plan->kind == ARUS_PLAN_WATERMARK;
-
-    for (uint32_t i = 0; i < plan->child_count; i++) {
-        found |= has_watermark(plan->children[i]);
-    }
-    return found;
 }
 
 static enum arus_status check_watermarks(const struct arus_plan *plan, struct arus_error *err)

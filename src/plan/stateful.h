@@ -55,7 +55,7 @@ struct arus_state_input {
 
 /**
  * An operator with state. Its watermark: the smallest of the global one (if a watermark lies below
- * it with no operator between) and of the outputs of the operators right below it; 0 without any.
+ * it with no operator between) and of the outputs of the operators in `below`; 0 without any.
  * Its output: the same; of a JOIN the smallest of it and the state watermarks of its sides (those
  * with expiry TIME). All are 0 while the global watermark is 0.
  */
@@ -68,7 +68,7 @@ struct arus_state_operator {
     struct arus_place place;
     const struct arus_plan *plan; /* its node */
     bool sees_watermark;
-    const uint32_t *below; /* ids of the operators right below */
+    const uint32_t *below; /* ids of the operators right below that have a watermark below them */
     uint32_t below_count;
     struct arus_state_input inputs[2]; /* JOIN: left, right; else [0] only */
 };

@@ -468,7 +468,7 @@ static enum arus_status check_all(struct check *check, const struct arus_plan *p
                                   struct arus_place name_place, struct arus_error *err)
 {
     if (!plan->is_streaming) {
-        arus_say(err, name_place, "WRITE_STREAM_NOT_ALLOWED", "this query reads no stream");
+        arus_say(err, name_place, REFUSED, "this query reads no stream");
         return arus_error_help(err, "FROM STREAM t instead of FROM t");
     }
     if (!check->settings->check_operations) {

@@ -107,6 +107,16 @@ Test(physical_state, numbers_operators_from_the_sink)
         "dedupe: late 1, leaves key 1 +0 us -0 ms, sees a watermark\n");
 }
 
+Test(physical_state, takes_no_watermark_from_an_operator_that_has_none)
+{
+    EXPECT_STATES(QUERY("append") "SELECT v, w, ts FROM " L " JOIN (SELECT * FROM "
+                                  "drop_duplicates(TABLE(SELECT * FROM STREAM r), 'k')) q ON ts = "
+                                  "tr",
+                  "symmetricHashJoin: late 0, leaves key 0 +0 us -0 ms, sees a watermark\n"
+                  "  right: late -1, leaves key 0 +0 us -0 ms\n"
+                  "dedupe: late -1, leaves never\n");
+}
+
 Test(physical_state, keeps_dedup_keys_without_an_event_time_for_ever)
 {
     EXPECT_STATES(QUERY("append") "SELECT * FROM drop_duplicates(TABLE(SELECT * FROM " L "), 'k')",
