@@ -15,60 +15,36 @@ enum {
     INT_64 = 18
 };
 
-static void read_unit(struct arus_thrift *in, uint8_t *unit)
+/* The number of the one field that a union holds. */
+static void read_unit(struct arus_thrift *in, const struct arus_thrift_field *field, void *member)
 {
-    struct arus_thrift_field field = {0};
+    struct arus_thrift_field unit = {0};
 
-    while (arus_thrift_next(in, &field)) {
-        *unit = (uint8_t)field.id;
-        arus_thrift_skip(in, &field);
+    if (!arus_thrift_struct(in, field)) {
+        return;
+    }
+    while (arus_thrift_next(in, &unit)) {
+        *(uint8_t *)member = (uint8_t)unit.id;
+        arus_thrift_skip(in, &unit);
     }
 }
 
-static void read_time(struct arus_thrift *in, struct arus_parquet_element *out)
-{
-    struct arus_thrift_field field = {0};
-
-    while (arus_thrift_next(in, &field)) {
-        if (field.id == 1) {
-            out->is_utc = arus_thrift_bool(in, &field);
-        } else if (field.id == 2 && arus_thrift_struct(in, &field)) {
-            read_unit(in, &out->unit);
-        } else {
-            arus_thrift_skip(in, &field);
-        }
-    }
-}
-
-static void read_decimal(struct arus_thrift *in, struct arus_parquet_element *out)
-{
-    struct arus_thrift_field field = {0};
-
-    while (arus_thrift_next(in, &field)) {
-        if (field.id == 1) {
-            out->scale = arus_thrift_int32(in, &field);
-        } else if (field.id == 2) {
-            out->precision = arus_thrift_int32(in, &field);
-        } else {
-            arus_thrift_skip(in, &field);
-        }
-    }
-}
-
-static void read_integer(struct arus_thrift *in, struct arus_parquet_element *out)
-{
-    struct arus_thrift_field field = {0};
-
-    while (arus_thrift_next(in, &field)) {
-        if (field.id == 1) {
-            out->bit_width = (uint8_t)arus_thrift_int(in, &field);
-        } else if (field.id == 2) {
-            out->is_signed = arus_thrift_bool(in, &field);
-        } else {
-            arus_thrift_skip(in, &field);
-        }
-    }
-}
+#define ELEMENT(member) offsetof(struct arus_parquet_element, member)
+static const struct arus_thrift_row TIME[] = {
+    {1, ARUS_THRIFT_TO_BOOL, ELEMENT(is_utc), NULL, NULL},
+    {2, ARUS_THRIFT_TO_CUSTOM, ELEMENT(unit), NULL, read_unit},
+    {0},
+};
+static const struct arus_thrift_row DECIMAL[] = {
+    {1, ARUS_THRIFT_TO_INT32, ELEMENT(scale), NULL, NULL},
+    {2, ARUS_THRIFT_TO_INT32, ELEMENT(precision), NULL, NULL},
+    {0},
+};
+static const struct arus_thrift_row INTEGER[] = {
+    {1, ARUS_THRIFT_TO_UINT8, ELEMENT(bit_width), NULL, NULL},
+    {2, ARUS_THRIFT_TO_BOOL, ELEMENT(is_signed), NULL, NULL},
+    {0},
+};
 
 static uint8_t logical_of_id(int16_t id)
 {
@@ -86,22 +62,25 @@ static uint8_t logical_of_id(int16_t id)
     return ARUS_PARQUET_LOGICAL_OTHER;
 }
 
-static void read_logical(struct arus_thrift *in, struct arus_parquet_element *out)
+static void read_logical(struct arus_thrift *in, const struct arus_thrift_field *whole,
+                         void *member)
 {
+    static const struct arus_thrift_row *const PARAMETERS[UINT8_MAX + 1] = {
+        [ARUS_PARQUET_LOGICAL_DECIMAL] = DECIMAL,
+        [ARUS_PARQUET_LOGICAL_TIME] = TIME,
+        [ARUS_PARQUET_LOGICAL_TIMESTAMP] = TIME,
+        [ARUS_PARQUET_LOGICAL_INTEGER] = INTEGER,
+    };
+    struct arus_parquet_element *out = member;
     struct arus_thrift_field field = {0};
 
-    while (arus_thrift_next(in, &field)) {
-        if (!arus_thrift_struct(in, &field)) {
-            return;
-        }
+    if (!arus_thrift_struct(in, whole)) {
+        return;
+    }
+    while (arus_thrift_next(in, &field) && arus_thrift_struct(in, &field)) {
         out->logical = logical_of_id(field.id);
-        if (out->logical == ARUS_PARQUET_LOGICAL_DECIMAL) {
-            read_decimal(in, out);
-        } else if (out->logical == ARUS_PARQUET_LOGICAL_TIME ||
-                   out->logical == ARUS_PARQUET_LOGICAL_TIMESTAMP) {
-            read_time(in, out);
-        } else if (out->logical == ARUS_PARQUET_LOGICAL_INTEGER) {
-            read_integer(in, out);
+        if (PARAMETERS[out->logical] != NULL) {
+            arus_thrift_read(in, PARAMETERS[out->logical], out);
         } else {
             arus_thrift_skip(in, &field);
         }
@@ -138,116 +117,94 @@ static void take_converted(struct arus_parquet_element *out, int32_t converted)
     }
 }
 
+struct read_element {
+    struct arus_parquet_element element; /* first: annotations fill it by its own tables */
+    int32_t converted;
+    int32_t repetition;
+};
+
+#define READ(member) offsetof(struct read_element, member)
+static const struct arus_thrift_row ELEMENT_ROWS[] = {
+    {1, ARUS_THRIFT_TO_INT8, READ(element.physical), NULL, NULL},
+    {2, ARUS_THRIFT_TO_INT32, READ(element.type_length), NULL, NULL},
+    {3, ARUS_THRIFT_TO_INT32, READ(repetition), NULL, NULL},
+    {4, ARUS_THRIFT_TO_TEXT, READ(element.name), NULL, NULL},
+    {5, ARUS_THRIFT_TO_INT32, READ(element.child_count), NULL, NULL},
+    {6, ARUS_THRIFT_TO_INT32, READ(converted), NULL, NULL},
+    {7, ARUS_THRIFT_TO_INT32, READ(element.scale), NULL, NULL},
+    {8, ARUS_THRIFT_TO_INT32, READ(element.precision), NULL, NULL},
+    {10, ARUS_THRIFT_TO_CUSTOM, READ(element), NULL, read_logical},
+    {0},
+};
+
 static void read_element(struct arus_thrift *in, struct arus_parquet_element *out)
 {
-    struct arus_thrift_field field = {0};
-    int32_t converted = -1;
-    int32_t repetition = 0;
+    struct read_element read = {.element = {.physical = -1}, .converted = -1};
 
-    *out = (struct arus_parquet_element){.physical = -1};
-    while (arus_thrift_next(in, &field)) {
-        if (field.id == 1) {
-            out->physical = (int8_t)arus_thrift_int32(in, &field);
-        } else if (field.id == 2) {
-            out->type_length = arus_thrift_int32(in, &field);
-        } else if (field.id == 3) {
-            repetition = arus_thrift_int32(in, &field);
-        } else if (field.id == 4) {
-            out->name = arus_thrift_text(in, &field);
-        } else if (field.id == 5) {
-            out->child_count = arus_thrift_int32(in, &field);
-        } else if (field.id == 6) {
-            converted = arus_thrift_int32(in, &field);
-        } else if (field.id == 7) {
-            out->scale = arus_thrift_int32(in, &field);
-        } else if (field.id == 8) {
-            out->precision = arus_thrift_int32(in, &field);
-        } else if (field.id == 10 && arus_thrift_struct(in, &field)) {
-            read_logical(in, out);
-        } else {
-            arus_thrift_skip(in, &field);
-        }
-    }
-    in->is_bad |= repetition < 0 || repetition > ARUS_PARQUET_REPEATED;
-    out->repetition = (uint8_t)repetition;
+    arus_thrift_read(in, ELEMENT_ROWS, &read);
+    in->is_bad |= read.repetition < 0 || read.repetition > ARUS_PARQUET_REPEATED;
+    *out = read.element;
+    out->repetition = (uint8_t)read.repetition;
     if (out->logical == ARUS_PARQUET_LOGICAL_NONE) {
-        take_converted(out, converted);
+        take_converted(out, read.converted);
     }
 }
 
-static void read_stats(struct arus_thrift *in, struct arus_parquet_stats *out)
-{
-    struct arus_thrift_field field = {0};
-    struct arus_text old_min = {0};
-    struct arus_text old_max = {0};
+struct read_stats {
+    struct arus_parquet_stats stats;
+    struct arus_text old_min;
+    struct arus_text old_max;
+};
 
-    while (arus_thrift_next(in, &field)) {
-        if (field.id == 1) {
-            old_max = arus_thrift_text(in, &field);
-        } else if (field.id == 2) {
-            old_min = arus_thrift_text(in, &field);
-        } else if (field.id == 3) {
-            out->null_count = arus_thrift_int(in, &field);
-        } else if (field.id == 5) {
-            out->max = arus_thrift_text(in, &field);
-        } else if (field.id == 6) {
-            out->min = arus_thrift_text(in, &field);
-        } else {
-            arus_thrift_skip(in, &field);
-        }
+static void read_stats(struct arus_thrift *in, const struct arus_thrift_field *field, void *member)
+{
+    static const struct arus_thrift_row ROWS[] = {
+        {1, ARUS_THRIFT_TO_TEXT, offsetof(struct read_stats, old_max), NULL, NULL},
+        {2, ARUS_THRIFT_TO_TEXT, offsetof(struct read_stats, old_min), NULL, NULL},
+        {3, ARUS_THRIFT_TO_INT64, offsetof(struct read_stats, stats.null_count), NULL, NULL},
+        {5, ARUS_THRIFT_TO_TEXT, offsetof(struct read_stats, stats.max), NULL, NULL},
+        {6, ARUS_THRIFT_TO_TEXT, offsetof(struct read_stats, stats.min), NULL, NULL},
+        {0},
+    };
+    struct arus_parquet_stats *out = member;
+    struct read_stats read = {.stats = *out};
+
+    if (!arus_thrift_struct(in, field)) {
+        return;
     }
+    arus_thrift_read(in, ROWS, &read);
+    *out = read.stats;
     if (out->min.data == NULL && out->max.data == NULL) {
-        out->min = old_min;
-        out->max = old_max;
+        out->min = read.old_min;
+        out->max = read.old_max;
         out->is_old = true;
     }
 }
 
-static void read_chunk_meta(struct arus_thrift *in, struct arus_parquet_chunk *out)
-{
-    struct arus_thrift_field field = {0};
-
-    while (arus_thrift_next(in, &field)) {
-        if (field.id == 1) {
-            out->physical = arus_thrift_int32(in, &field);
-        } else if (field.id == 4) {
-            out->codec = arus_thrift_int32(in, &field);
-        } else if (field.id == 5) {
-            out->value_count = arus_thrift_int(in, &field);
-        } else if (field.id == 6) {
-            out->plain_size = arus_thrift_int(in, &field);
-        } else if (field.id == 7) {
-            out->compressed_size = arus_thrift_int(in, &field);
-        } else if (field.id == 9) {
-            out->data_offset = arus_thrift_int(in, &field);
-        } else if (field.id == 11) {
-            out->dictionary_offset = arus_thrift_int(in, &field);
-        } else if (field.id == 12 && arus_thrift_struct(in, &field)) {
-            read_stats(in, &out->stats);
-        } else {
-            arus_thrift_skip(in, &field);
-        }
-    }
-}
+#define CHUNK(member) offsetof(struct arus_parquet_chunk, member)
+static const struct arus_thrift_row CHUNK_META[] = {
+    {1, ARUS_THRIFT_TO_INT32, CHUNK(physical), NULL, NULL},
+    {4, ARUS_THRIFT_TO_INT32, CHUNK(codec), NULL, NULL},
+    {5, ARUS_THRIFT_TO_INT64, CHUNK(value_count), NULL, NULL},
+    {6, ARUS_THRIFT_TO_INT64, CHUNK(plain_size), NULL, NULL},
+    {7, ARUS_THRIFT_TO_INT64, CHUNK(compressed_size), NULL, NULL},
+    {9, ARUS_THRIFT_TO_INT64, CHUNK(data_offset), NULL, NULL},
+    {11, ARUS_THRIFT_TO_INT64, CHUNK(dictionary_offset), NULL, NULL},
+    {12, ARUS_THRIFT_TO_CUSTOM, CHUNK(stats), NULL, read_stats},
+    {0},
+};
+static const struct arus_thrift_row CHUNK_ROWS[] = {
+    {1, ARUS_THRIFT_TO_SEEN, CHUNK(is_elsewhere), NULL, NULL},
+    {3, ARUS_THRIFT_TO_STRUCT, 0, CHUNK_META, NULL},
+    {8, ARUS_THRIFT_TO_SEEN, CHUNK(is_encrypted), NULL, NULL},
+    {9, ARUS_THRIFT_TO_SEEN, CHUNK(is_encrypted), NULL, NULL},
+    {0},
+};
 
 static void read_chunk(struct arus_thrift *in, struct arus_parquet_chunk *out)
 {
-    struct arus_thrift_field field = {0};
-
     *out = (struct arus_parquet_chunk){.physical = -1, .stats = {.null_count = -1}};
-    while (arus_thrift_next(in, &field)) {
-        if (field.id == 1) {
-            out->is_elsewhere = true;
-            arus_thrift_skip(in, &field);
-        } else if (field.id == 3 && arus_thrift_struct(in, &field)) {
-            read_chunk_meta(in, out);
-        } else if (field.id == 8 || field.id == 9) {
-            out->is_encrypted = true;
-            arus_thrift_skip(in, &field);
-        } else {
-            arus_thrift_skip(in, &field);
-        }
-    }
+    arus_thrift_read(in, CHUNK_ROWS, out);
 }
 
 static enum arus_status read_chunks(struct arus_thrift *in, const struct arus_thrift_field *field,
@@ -325,24 +282,19 @@ static enum arus_status read_row_groups(struct arus_thrift *in,
 static void read_key_values(struct arus_thrift *in, const struct arus_thrift_field *field,
                             struct arus_parquet_meta *out)
 {
+    static const struct arus_thrift_row KEY_VALUE[] = {
+        {1, ARUS_THRIFT_TO_TEXT, 0, NULL, NULL},
+        {2, ARUS_THRIFT_TO_TEXT, sizeof(struct arus_text), NULL, NULL},
+        {0},
+    };
     const uint32_t count = arus_thrift_list(in, field, ARUS_THRIFT_STRUCT);
 
     for (uint32_t i = 0; i < count && !in->is_bad; i++) {
-        struct arus_thrift_field part = {0};
-        struct arus_text key = {0};
-        struct arus_text value = {0};
+        struct arus_text pair[2] = {{0}, {0}};
 
-        while (arus_thrift_next(in, &part)) {
-            if (part.id == 1) {
-                key = arus_thrift_text(in, &part);
-            } else if (part.id == 2) {
-                value = arus_thrift_text(in, &part);
-            } else {
-                arus_thrift_skip(in, &part);
-            }
-        }
-        if (arus_text_equal(key, ARUS_TEXT(SPARK_SCHEMA_KEY))) {
-            out->spark_schema = value;
+        arus_thrift_read(in, KEY_VALUE, pair);
+        if (arus_text_equal(pair[0], ARUS_TEXT(SPARK_SCHEMA_KEY))) {
+            out->spark_schema = pair[1];
         }
     }
 }
@@ -379,84 +331,42 @@ enum arus_status arus_parquet_meta_read(struct arus_text bytes, struct arus_aren
 
 /* ---- page headers ---- */
 
-static void read_data_page(struct arus_thrift *in, struct arus_parquet_page_header *out)
-{
-    struct arus_thrift_field field = {0};
-
-    while (arus_thrift_next(in, &field)) {
-        if (field.id == 1) {
-            out->value_count = arus_thrift_int32(in, &field);
-        } else if (field.id == 2) {
-            out->encoding = arus_thrift_int32(in, &field);
-        } else if (field.id == 3) {
-            out->definition_encoding = arus_thrift_int32(in, &field);
-        } else if (field.id == 4) {
-            out->repetition_encoding = arus_thrift_int32(in, &field);
-        } else {
-            arus_thrift_skip(in, &field);
-        }
-    }
-}
-
-static void read_dictionary_page(struct arus_thrift *in, struct arus_parquet_page_header *out)
-{
-    struct arus_thrift_field field = {0};
-
-    while (arus_thrift_next(in, &field)) {
-        if (field.id == 1) {
-            out->value_count = arus_thrift_int32(in, &field);
-        } else if (field.id == 2) {
-            out->encoding = arus_thrift_int32(in, &field);
-        } else {
-            arus_thrift_skip(in, &field);
-        }
-    }
-}
-
-static void read_data_page_v2(struct arus_thrift *in, struct arus_parquet_page_header *out)
-{
-    struct arus_thrift_field field = {0};
-
-    out->is_compressed = true;
-    while (arus_thrift_next(in, &field)) {
-        if (field.id == 1) {
-            out->value_count = arus_thrift_int32(in, &field);
-        } else if (field.id == 4) {
-            out->encoding = arus_thrift_int32(in, &field);
-        } else if (field.id == 5) {
-            out->definition_size = arus_thrift_int32(in, &field);
-        } else if (field.id == 6) {
-            out->repetition_size = arus_thrift_int32(in, &field);
-        } else if (field.id == 7) {
-            out->is_compressed = arus_thrift_bool(in, &field);
-        } else {
-            arus_thrift_skip(in, &field);
-        }
-    }
-}
+#define PAGE(member) offsetof(struct arus_parquet_page_header, member)
+static const struct arus_thrift_row DATA_PAGE[] = {
+    {1, ARUS_THRIFT_TO_INT32, PAGE(value_count), NULL, NULL},
+    {2, ARUS_THRIFT_TO_INT32, PAGE(encoding), NULL, NULL},
+    {3, ARUS_THRIFT_TO_INT32, PAGE(definition_encoding), NULL, NULL},
+    {4, ARUS_THRIFT_TO_INT32, PAGE(repetition_encoding), NULL, NULL},
+    {0},
+};
+static const struct arus_thrift_row DICTIONARY_PAGE[] = {
+    {1, ARUS_THRIFT_TO_INT32, PAGE(value_count), NULL, NULL},
+    {2, ARUS_THRIFT_TO_INT32, PAGE(encoding), NULL, NULL},
+    {0},
+};
+static const struct arus_thrift_row DATA_PAGE_V2[] = {
+    {1, ARUS_THRIFT_TO_INT32, PAGE(value_count), NULL, NULL},
+    {4, ARUS_THRIFT_TO_INT32, PAGE(encoding), NULL, NULL},
+    {5, ARUS_THRIFT_TO_INT32, PAGE(definition_size), NULL, NULL},
+    {6, ARUS_THRIFT_TO_INT32, PAGE(repetition_size), NULL, NULL},
+    {7, ARUS_THRIFT_TO_BOOL, PAGE(is_compressed), NULL, NULL},
+    {0},
+};
+static const struct arus_thrift_row PAGE_ROWS[] = {
+    {1, ARUS_THRIFT_TO_INT32, PAGE(type), NULL, NULL},
+    {2, ARUS_THRIFT_TO_INT32, PAGE(plain_size), NULL, NULL},
+    {3, ARUS_THRIFT_TO_INT32, PAGE(compressed_size), NULL, NULL},
+    {5, ARUS_THRIFT_TO_STRUCT, 0, DATA_PAGE, NULL},
+    {7, ARUS_THRIFT_TO_STRUCT, 0, DICTIONARY_PAGE, NULL},
+    {8, ARUS_THRIFT_TO_STRUCT, 0, DATA_PAGE_V2, NULL},
+    {0},
+};
 
 bool arus_parquet_page_read(struct arus_thrift *in, struct arus_parquet_page_header *out)
 {
-    struct arus_thrift_field field = {0};
-
-    *out = (struct arus_parquet_page_header){.type = -1};
-    while (arus_thrift_next(in, &field)) {
-        if (field.id == 1) {
-            out->type = arus_thrift_int32(in, &field);
-        } else if (field.id == 2) {
-            out->plain_size = arus_thrift_int32(in, &field);
-        } else if (field.id == 3) {
-            out->compressed_size = arus_thrift_int32(in, &field);
-        } else if (field.id == 5 && arus_thrift_struct(in, &field)) {
-            read_data_page(in, out);
-        } else if (field.id == 7 && arus_thrift_struct(in, &field)) {
-            read_dictionary_page(in, out);
-        } else if (field.id == 8 && arus_thrift_struct(in, &field)) {
-            read_data_page_v2(in, out);
-        } else {
-            arus_thrift_skip(in, &field);
-        }
-    }
+    /* only version 2 says whether it is compressed, and may leave that out */
+    *out = (struct arus_parquet_page_header){.type = -1, .is_compressed = true};
+    arus_thrift_read(in, PAGE_ROWS, out);
     return !in->is_bad && out->plain_size >= 0 && out->compressed_size >= 0 &&
            out->value_count >= 0 && out->definition_size >= 0 && out->repetition_size >= 0;
 }

@@ -217,6 +217,61 @@ void arus_thrift_skip(struct arus_thrift *in, const struct arus_thrift_field *fi
     }
 }
 
+static void read_member(struct arus_thrift *in, const struct arus_thrift_field *field,
+                        const struct arus_thrift_row *row, char *member)
+{
+    switch (row->kind) {
+    case ARUS_THRIFT_TO_UINT8:
+        *(uint8_t *)member = (uint8_t)arus_thrift_int(in, field);
+        break;
+    case ARUS_THRIFT_TO_INT8:
+        *(int8_t *)member = (int8_t)arus_thrift_int32(in, field);
+        break;
+    case ARUS_THRIFT_TO_INT32:
+        *(int32_t *)(void *)member = arus_thrift_int32(in, field);
+        break;
+    case ARUS_THRIFT_TO_INT64:
+        *(int64_t *)(void *)member = arus_thrift_int(in, field);
+        break;
+    case ARUS_THRIFT_TO_BOOL:
+        *(bool *)member = arus_thrift_bool(in, field);
+        break;
+    case ARUS_THRIFT_TO_TEXT:
+        *(struct arus_text *)(void *)member = arus_thrift_text(in, field);
+        break;
+    case ARUS_THRIFT_TO_SEEN:
+        *(bool *)member = true;
+        arus_thrift_skip(in, field);
+        break;
+    case ARUS_THRIFT_TO_STRUCT:
+        if (arus_thrift_struct(in, field)) {
+            arus_thrift_read(in, row->rows, member);
+        }
+        break;
+    case ARUS_THRIFT_TO_CUSTOM:
+        row->read(in, field, member);
+        break;
+    }
+}
+
+void arus_thrift_read(struct arus_thrift *in, const struct arus_thrift_row *rows, void *out)
+{
+    struct arus_thrift_field field = {0};
+
+    while (arus_thrift_next(in, &field)) {
+        const struct arus_thrift_row *row = rows;
+
+        while (row->id != 0 && row->id != field.id) {
+            row++;
+        }
+        if (row->id == 0) {
+            arus_thrift_skip(in, &field);
+        } else {
+            read_member(in, &field, row, (char *)out + row->offset);
+        }
+    }
+}
+
 /* ---- writing ---- */
 
 static void put_bytes(struct arus_thrift_writer *to, const void *data, size_t size)

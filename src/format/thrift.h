@@ -61,6 +61,30 @@ struct arus_text arus_thrift_element_text(struct arus_thrift *in);
 /** Passes over the field, whatever it holds; too deep nesting is damage. */
 void arus_thrift_skip(struct arus_thrift *in, const struct arus_thrift_field *field);
 
+/** What a row of a table fills. */
+enum arus_thrift_kind {
+    ARUS_THRIFT_TO_UINT8,  /* uint8_t; the low byte */
+    ARUS_THRIFT_TO_INT8,   /* int8_t; the low byte of an i32 */
+    ARUS_THRIFT_TO_INT32,  /* int32_t */
+    ARUS_THRIFT_TO_INT64,  /* int64_t */
+    ARUS_THRIFT_TO_BOOL,   /* bool */
+    ARUS_THRIFT_TO_TEXT,   /* struct arus_text, a view of the input */
+    ARUS_THRIFT_TO_SEEN,   /* bool: the field is there; its value is passed over */
+    ARUS_THRIFT_TO_STRUCT, /* what `rows` say, counted from `offset` */
+    ARUS_THRIFT_TO_CUSTOM  /* what `read` does with the member at `offset` */
+};
+
+/** A field of a Thrift struct and the member it fills. A table ends with a zeroed row. */
+struct arus_thrift_row {
+    int16_t id;
+    enum arus_thrift_kind kind;
+    size_t offset;
+    const struct arus_thrift_row *rows;
+    void (*read)(struct arus_thrift *in, const struct arus_thrift_field *field, void *member);
+};
+/** Reads a struct to its end: the fields of the table, the others are passed over. */
+void arus_thrift_read(struct arus_thrift *in, const struct arus_thrift_row *rows, void *out);
+
 #define ARUS_THRIFT_DEPTH_MAX 16
 
 /** Appends to `out`. The first failure stays in `status` (and `err`); later calls do nothing. */

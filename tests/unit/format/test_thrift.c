@@ -116,3 +116,50 @@ Test(thrift, endless_nesting_is_damage)
     arus_thrift_skip(&in, &field);
     cr_expect(in.is_bad);
 }
+
+struct target {
+    int64_t number;
+    struct arus_text text;
+    bool is_there;
+    int32_t inner;
+};
+
+Test(thrift, a_table_fills_a_struct_and_passes_over_the_rest)
+{
+    static const struct arus_thrift_row INNER[] = {
+        {2, ARUS_THRIFT_TO_INT32, offsetof(struct target, inner), NULL, NULL},
+        {0},
+    };
+    static const struct arus_thrift_row ROWS[] = {
+        {1, ARUS_THRIFT_TO_INT64, offsetof(struct target, number), NULL, NULL},
+        {3, ARUS_THRIFT_TO_TEXT, offsetof(struct target, text), NULL, NULL},
+        {4, ARUS_THRIFT_TO_STRUCT, 0, INNER, NULL},
+        {6, ARUS_THRIFT_TO_SEEN, offsetof(struct target, is_there), NULL, NULL},
+        {0},
+    };
+    struct arus_buffer bytes = {0};
+    struct arus_error err = {0};
+    struct arus_thrift_writer to = {.out = &bytes, .err = &err};
+    struct target target = {0};
+    struct arus_thrift in;
+
+    arus_thrift_put_int64(&to, 1, 1LL << 40);
+    arus_thrift_put_text(&to, 2, ARUS_TEXT("not wanted"));
+    arus_thrift_put_text(&to, 3, ARUS_TEXT("wanted"));
+    arus_thrift_begin(&to, 4);
+    arus_thrift_put_int32(&to, 1, 1);
+    arus_thrift_put_int32(&to, 2, 7);
+    arus_thrift_end(&to);
+    arus_thrift_put_int32(&to, 6, 5);
+    arus_thrift_end(&to);
+    in = (struct arus_thrift){(const uint8_t *)bytes.data, (const uint8_t *)bytes.data + bytes.size,
+                              false};
+    arus_thrift_read(&in, ROWS, &target);
+    cr_expect(not(in.is_bad));
+    cr_expect(eq(i64, target.number, 1LL << 40));
+    cr_expect(arus_text_equal(target.text, ARUS_TEXT("wanted")));
+    cr_expect(eq(int, target.inner, 7));
+    cr_expect(target.is_there);
+    cr_expect(in.at == in.end);
+    arus_buffer_release(&bytes);
+}
