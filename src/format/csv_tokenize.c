@@ -566,8 +566,8 @@ void csv_detect_separator(struct csv_tokenizer *self, struct arus_text text)
     forget(self);
     self->separator1 = self->dialect->separator1;
     self->separator2 = self->dialect->separator2;
-    if (!self->dialect->detects_separator) {
-        return;
+    if (!self->dialect->detects_separator || text.size == 1) {
+        return; /* univocity does not look at the last character of a file */
     }
     while (at < text.size && text.data[at] != '\n' && text.data[at] != '\r') {
         at++;

@@ -127,13 +127,17 @@ def is_known(case, spark, arus):
     """What docs/spark-differences.md lists."""
     if spark.get("crash") or "NEGATIVE_SCALE_DISALLOWED" in spark.get("error", ()):
         return True
+    if case.kind == "json" and "multiLine" in case.options and any(data.startswith(b"\xef\xbb\xbf") for data in case.files.values()):
+        return True
+    if case.options.get("unescapedQuoteHandling") == "BACK_TO_DELIMITER" and case.selected and "columnPruning" not in case.options:
+        return True
     return "UNABLE_TO_INFER_SCHEMA" in arus.get("error", ()) and spark.get("schema") == ""
 
 
 def without_corrupt_bytes(case, rows):
-    """Spark gives the bytes of bad JSON records in UTF-16 as they are, arus their text."""
+    """Spark gives the bytes of bad JSON records as they are, whatever their encoding, arus their text."""
     name = case.options.get("columnNameOfCorruptRecord", dirty_files.CORRUPT)
-    if case.kind != "json" or not case.options.get("encoding", "").startswith("UTF-16"):
+    if case.kind != "json" or case.options.get("encoding", "UTF-8") == "UTF-8":
         return rows
     at = case.columns().index(name) if name in case.columns() and not case.selected else 0 if not case.schema else None
     return [[bool(text) if i == at else text for i, text in enumerate(row)] for row in rows]

@@ -221,6 +221,13 @@ Test(csv, gives_bad_records_without_their_line_end)
            "NULL|y\r|NULL|x,y\nNULL|y\f|NULL|x,y\f\n");
 }
 
+Test(csv, a_file_of_one_carriage_return_is_a_bad_record)
+{
+    expect(ABC, WITH("multiLine", "true"), ARUS_TEXT("\r"), "NULL|NULL|NULL|\n");
+    expect(ABC, WITH("multiLine", "true"), ARUS_TEXT("\r\n"), "");
+    expect(ABC, WITH("multiLine", "true"), ARUS_TEXT("\n"), "");
+}
+
 Test(csv, checks_all_columns_with_multi_line)
 {
     const struct fixture fixture = {.format = &ARUS_FORMAT_CSV,
