@@ -564,9 +564,13 @@ enum arus_status arus_log_compare(struct arus_log *log, int64_t id, struct arus_
 
         *out = compare_content(arus_buffer_text(&found), arus_buffer_text(&wanted));
         if (is_compact && *out == ARUS_LOG_FOUND_OTHER) { /* ends with what the entry brought? */
-            *out = found.size > 0 && arus_text_ends_with(arus_buffer_text(&found), own)
-                       ? ARUS_LOG_FOUND_SAME
-                       : ARUS_LOG_FOUND_OTHER;
+            const struct arus_text text = arus_buffer_text(&found);
+            bool is_torn = false;
+
+            status = arus_log_is_torn(log, id, text, &is_torn, err);
+            *out = is_torn                                            ? ARUS_LOG_FOUND_TORN
+                   : found.size > 0 && arus_text_ends_with(text, own) ? ARUS_LOG_FOUND_SAME
+                                                                      : ARUS_LOG_FOUND_OTHER;
         }
     }
     arus_buffer_release(&wanted);

@@ -185,6 +185,11 @@ ARUS_MUST_USE enum arus_status arus_log_stage_copy(struct arus_log *log, int64_t
 /** Makes text and journal agree; loads the lines. */
 ARUS_MUST_USE enum arus_status arus_log_restore(struct arus_log *log, struct arus_error *err);
 
+/** Is `found` what a power loss may have left of entry `id`? False where the journal does not know
+ * the entry whole. */
+ARUS_MUST_USE enum arus_status arus_log_is_torn(struct arus_log *log, int64_t id,
+                                                struct arus_text found, bool *out,
+                                                struct arus_error *err);
 /** Once more from the beginning, after set->foreign_from has changed. */
 ARUS_MUST_USE enum arus_status arus_log_reopen(struct arus_log *log, struct arus_error *err);
 /** Entries were taken out of the journal. */

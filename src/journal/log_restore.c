@@ -307,6 +307,20 @@ static enum arus_status wanted_content(struct arus_log *log, const struct entry_
     return status;
 }
 
+enum arus_status arus_log_is_torn(struct arus_log *log, int64_t id, struct arus_text found,
+                                  bool *out, struct arus_error *err)
+{
+    const struct entry_file file = {.id = id,
+                                    .is_compact = arus_log_is_compaction(id, log->interval)};
+    struct arus_buffer wanted = {0};
+    bool is_known = false;
+    enum arus_status status = wanted_content(log, &file, &wanted, &is_known, err);
+
+    *out = status == ARUS_OK && is_known && is_torn(found, arus_buffer_text(&wanted));
+    arus_buffer_release(&wanted);
+    return status;
+}
+
 /** The sum after entry `id`; nothing before the first entry. */
 static enum arus_status journal_sum(struct arus_log *log, int64_t id, struct arus_log_sum *sum,
                                     bool *is_known, struct arus_error *err)

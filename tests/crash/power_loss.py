@@ -200,6 +200,21 @@ def check_lost_commit(job):
     job.check("commits/0 lost, offsets/1 kept")
 
 
+def check_torn_compact(job):
+    """The cut left the sink's 9.compact with its first lines only, and took commits/9: it is written anew, not taken for somebody else's."""
+    job.forget()
+    job.run(env={"ARUS_FAILPOINT": "after_sink_log:9"})
+    compact = job.folder / "out/_spark_metadata/9.compact"
+    lines = compact.read_bytes().splitlines(keepends=True)
+    for size in (3, len(b"".join(lines[:4])), len(b"".join(lines[:4])) + 20, sum(map(len, lines)) - 5):
+        os.truncate(compact, size)
+        job.run(env={"ARUS_FAILPOINT": "after_sink_log:9"})
+        assert compact.read_bytes().splitlines(keepends=True) == lines, f"9.compact cut at {size} was not written anew"
+    os.truncate(compact, 100)
+    job.must_run()
+    job.check("9.compact torn")
+
+
 def recovers(job, calls, cut, state, folder):
     what = f"cut after call {cut}, state {state}, partitioned {job.partitioned()}"
     try:
@@ -233,6 +248,7 @@ def main():
         job, calls = record(folder, partitioned)
         print(f"{len(calls)} calls recorded", flush=True)
         check_lost_commit(job)
+        check_torn_compact(job)
         for _ in range((args.points + 1) // 2):
             if recovers(job, calls, generator.randint(0, len(calls)), generator.randrange(1 << 32), folder):
                 passed += 1
