@@ -53,11 +53,8 @@ void *arus_alloc_buffer(size_t size)
 {
     size_t padded;
 
-    if (size > PTRDIFF_MAX - HUGE_PAGE || must_fail()) {
+    if (size > SIZE_MAX - ALIGNMENT || must_fail()) {
         return NULL;
-    }
-    if (size >= WIDE_MIN) {
-        return alloc_wide(size);
     }
     padded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     padded = padded == 0 ? ALIGNMENT : padded;

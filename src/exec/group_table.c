@@ -6,6 +6,8 @@
 #define SLOTS_FIRST  ((uint32_t)1024)
 #define GROUPS_FIRST ((uint32_t)512)
 #define GROUPS_MAX   ((uint32_t)1 << 30)
+#define AHEAD        ((uint32_t)16) /* rows whose slots and keys are fetched before they are asked for */
+#define FETCH_MIN    ((uint32_t)16384) /* slots; smaller tables lie in the cache */
 
 enum arus_status arus_group_table_init(struct arus_group_table *table,
                                        const struct arus_type *const *key_types, uint32_t key_count,
@@ -60,11 +62,16 @@ void arus_group_table_reset(struct arus_group_table *table)
     arus_arena_reset(&table->heap);
 }
 
+static uint64_t slot_of(uint64_t hash, uint32_t group)
+{
+    return (hash & ~(uint64_t)UINT32_MAX) | (group + 1);
+}
+
 static enum arus_status grow_slots(struct arus_group_table *table, struct arus_error *err)
 {
     const size_t count = ((size_t)table->slot_mask + 1) * 2;
     const uint32_t mask = (uint32_t)(count - 1);
-    uint32_t *slots = arus_alloc(count, sizeof *slots);
+    uint64_t *slots = arus_alloc(count, sizeof *slots);
 
     if (slots == NULL) {
         return arus_fail_memory(err);
@@ -75,7 +82,7 @@ static enum arus_status grow_slots(struct arus_group_table *table, struct arus_e
         while (slots[at] != 0) {
             at = (at + 1) & mask;
         }
-        slots[at] = group + 1;
+        slots[at] = slot_of(table->hashes[group], group);
     }
     arus_free(table->slots);
     table->slots = slots;
@@ -157,29 +164,65 @@ static enum arus_status add_group(struct arus_group_table *table, const struct a
     return ARUS_OK;
 }
 
+/* The first key of the group that a row will most likely be compared with. */
+static void fetch_key(const struct arus_group_table *table, uint64_t hash)
+{
+    const uint64_t slot = table->slots[(uint32_t)hash & table->slot_mask];
+
+    if (slot != 0 && (slot ^ hash) >> 32 == 0) {
+        const struct arus_vector *key = &table->views[0];
+        const size_t size = arus_type_value_size(key->type);
+
+        __builtin_prefetch((const char *)key->values + ((uint32_t)slot - 1) * size);
+    }
+}
+
+/* Slots are fetched two steps ahead of their rows, keys one. */
+static void fetch_ahead(const struct arus_group_table *table, const uint64_t *hashes, uint32_t row,
+                        uint32_t row_count)
+{
+    const uint32_t first = row == 0 ? 0 : row + AHEAD;
+    const uint32_t end = row_count - row > 2 * AHEAD ? row + 2 * AHEAD : row_count;
+
+    for (uint32_t i = first; i < end; i++) {
+        __builtin_prefetch(&table->slots[(uint32_t)hashes[i] & table->slot_mask]);
+    }
+    for (uint32_t i = row; i < end && i < row + AHEAD; i++) {
+        fetch_key(table, hashes[i]);
+    }
+}
+
 enum arus_status arus_group_table_find(struct arus_group_table *table,
                                        const struct arus_vector *keys, uint32_t row_count,
                                        const uint64_t *hashes, uint32_t *groups,
                                        struct arus_error *err)
 {
+    if (table->key_count == 0 && table->group_count != 0) {
+        memset(groups, 0, row_count * sizeof *groups);
+        return ARUS_OK;
+    }
     for (uint32_t i = 0; i < row_count; i++) {
-        uint32_t at = (uint32_t)hashes[i] & table->slot_mask;
-        uint32_t slot;
+        const uint64_t hash = hashes[i];
+        uint32_t at = (uint32_t)hash & table->slot_mask;
+        uint64_t slot;
 
+        if (i % AHEAD == 0 && table->slot_mask >= FETCH_MIN) {
+            fetch_ahead(table, hashes, i, row_count);
+        }
         while ((slot = table->slots[at]) != 0) {
-            if (table->hashes[slot - 1] == hashes[i] &&
-                table->equal(keys, i, table->views, slot - 1, table->key_count)) {
+            if ((slot ^ hash) >> 32 == 0 &&
+                table->equal(keys, i, table->views, (uint32_t)slot - 1, table->key_count)) {
                 break;
             }
             at = (at + 1) & table->slot_mask;
         }
         if (slot != 0) {
-            groups[i] = slot - 1;
+            groups[i] = (uint32_t)slot - 1;
             continue;
         }
-        ARUS_TRY(add_group(table, keys, i, hashes[i], err));
+        ARUS_TRY(add_group(table, keys, i, hash, err));
         groups[i] = table->group_count - 1;
-        table->slots[at] = table->group_count;
+        table->slots[at] = slot_of(hash, groups[i]);
         if (table->group_count > table->slot_mask / 2) {
             ARUS_TRY(grow_slots(table, err));
         }

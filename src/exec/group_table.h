@@ -11,7 +11,7 @@ struct arus_group_table {
     uint32_t key_count;
     uint32_t group_count;
     uint32_t slot_mask;    /* slots - 1 */
-    uint32_t *slots;       /* group + 1; 0: free */
+    uint64_t *slots;       /* upper half of the hash, group + 1; 0: free */
     uint64_t *hashes;      /* [group_capacity] */
     unsigned char *states; /* [group_capacity * stride], zeroed when a group is made */
     size_t stride;

@@ -1,10 +1,11 @@
-/** percentile, median, percentile_cont, percentile_disc: all values as DOUBLE, sorted at the end.
+/** percentile, median, percentile_cont, percentile_disc: all values as DOUBLE, selected from at
+ * the end.
  */
 #include "expr/families.h"
 #include "expr/percentile.h"
+#include "expr/rank.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static enum arus_status double_update(const struct arus_agg_call *call, struct arus_error *err)
 {
@@ -34,48 +35,52 @@ static enum arus_status double_update(const struct arus_agg_call *call, struct a
     return ARUS_OK;
 }
 
-/* The values of a state in order. */
-static enum arus_status sorted_of(const struct arus_percentile *percentile,
+/* The values of a state, to be put into any order, and whose order counts. */
+struct ranked {
+    double *values;
+    uint64_t count;
+    bool is_reversed;
+};
+
+static enum arus_status ranked_of(const struct arus_percentile *percentile,
                                   const struct arus_bytes_state *state, struct arus_arena *step,
-                                  double **out, struct arus_error *err)
+                                  struct ranked *out, struct arus_error *err)
 {
-    double *items;
-
-    ARUS_TRY(ARUS_NEW(step, double, state->count, out, err));
-    items = *out;
-    memcpy(items, state->bytes.data, state->count * sizeof *items);
-    qsort(items, state->count, sizeof *items, arus_double_compare);
-    for (uint64_t i = 0; percentile->is_reversed && i < state->count / 2; i++) {
-        const double item = items[i];
-
-        items[i] = items[state->count - 1 - i];
-        items[state->count - 1 - i] = item;
-    }
+    *out = (struct ranked){.count = state->count, .is_reversed = percentile->is_reversed};
+    ARUS_TRY(ARUS_NEW(step, double, state->count, &out->values, err));
+    memcpy(out->values, state->bytes.data, state->count * sizeof *out->values);
     return ARUS_OK;
 }
 
-/* Between two elements: percentile, median, percentile_cont. */
-static double interpolated(const double *sorted, uint64_t count, double point)
+static double at_rank(const struct ranked *ranked, uint64_t rank)
 {
-    const double position = point * (double)(count - 1);
+    return arus_rank_select(ranked->values, ranked->count,
+                            ranked->is_reversed ? ranked->count - 1 - rank : rank);
+}
+
+/* Between two elements: percentile, median, percentile_cont. */
+static double interpolated(const struct ranked *ranked, double point)
+{
+    const double position = point * (double)(ranked->count - 1);
     const uint64_t low = (uint64_t)floor(position);
     const uint64_t high = (uint64_t)ceil(position);
+    const double a = at_rank(ranked, low);
+    const double b = low == high ? a : at_rank(ranked, high);
 
-    if (low == high || sorted[low] == sorted[high]) {
-        return sorted[low];
+    if (low == high || a == b) {
+        return a;
     }
-    return sorted[low] + (sorted[high] - sorted[low]) * (position - (double)low);
+    return a + (b - a) * (position - (double)low);
 }
 
 static enum arus_status between(const struct arus_percentile *percentile, const void *state,
                                 struct arus_arena *step, double *results, struct arus_error *err)
 {
-    double *sorted;
+    struct ranked ranked;
 
-    ARUS_TRY(sorted_of(percentile, state, step, &sorted, err));
+    ARUS_TRY(ranked_of(percentile, state, step, &ranked, err));
     for (uint32_t k = 0; k < percentile->count; k++) {
-        results[k] = interpolated(sorted, ((const struct arus_bytes_state *)state)->count,
-                                  percentile->points[k]);
+        results[k] = interpolated(&ranked, percentile->points[k]);
     }
     return ARUS_OK;
 }
@@ -84,14 +89,13 @@ static enum arus_status between(const struct arus_percentile *percentile, const 
 static enum arus_status nearest(const struct arus_percentile *percentile, const void *state,
                                 struct arus_arena *step, double *results, struct arus_error *err)
 {
-    const double count = (double)((const struct arus_bytes_state *)state)->count;
-    double *sorted;
+    struct ranked ranked;
 
-    ARUS_TRY(sorted_of(percentile, state, step, &sorted, err));
+    ARUS_TRY(ranked_of(percentile, state, step, &ranked, err));
     for (uint32_t k = 0; k < percentile->count; k++) {
-        const uint64_t rank = (uint64_t)ceil(percentile->points[k] * count);
+        const uint64_t rank = (uint64_t)ceil(percentile->points[k] * (double)ranked.count);
 
-        results[k] = sorted[rank == 0 ? 0 : rank - 1];
+        results[k] = at_rank(&ranked, rank == 0 ? 0 : rank - 1);
     }
     return ARUS_OK;
 }

@@ -60,15 +60,24 @@ static uint64_t rotate_right_64(uint64_t x, uint32_t n)
 }
 static uint32_t load_big(const uint8_t *bytes)
 {
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+    uint32_t word;
+
+    memcpy(&word, bytes, sizeof word);
+    return __builtin_bswap32(word);
 }
 static uint64_t load_big_64(const uint8_t *bytes)
 {
-    return (uint64_t)load_big(bytes) << 32 | load_big(bytes + 4);
+    uint64_t word;
+
+    memcpy(&word, bytes, sizeof word);
+    return __builtin_bswap64(word);
 }
 static uint32_t load_little(const uint8_t *bytes)
 {
-    return (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0];
+    uint32_t word;
+
+    memcpy(&word, bytes, sizeof word);
+    return word;
 }
 static void store_big_64(uint64_t value, uint8_t *out)
 {
@@ -107,6 +116,30 @@ static void digest(struct arus_text text, size_t block_size, bool is_little, blo
     }
 }
 
+/* The rounds below take their words by place, so that a turn of the places costs nothing: a round
+ * writes one or two words, and the next round names them one further. */
+
+static inline void md5_round(uint32_t *a, uint32_t b, uint32_t f, uint32_t word, uint32_t i)
+{
+    *a = b + rotate_left(*a + f + MD5_K[i] + word, MD5_SHIFTS[i / 16][i % 4]);
+}
+
+static inline uint32_t md5_mix(uint32_t b, uint32_t c, uint32_t d, uint32_t i)
+{
+    return i < 16   ? d ^ (b & (c ^ d))
+           : i < 32 ? c ^ (d & (b ^ c))
+           : i < 48 ? b ^ c ^ d
+                    : c ^ (b | ~d);
+}
+
+static inline uint32_t md5_word(const uint8_t *block, uint32_t i)
+{
+    static const uint8_t FACTORS[] = {1, 5, 3, 7};
+    static const uint8_t FIRST[] = {0, 1, 5, 0};
+
+    return load_little(block + 4 * (size_t)((FACTORS[i / 16] * i + FIRST[i / 16]) % 16));
+}
+
 static void md5_block(void *state, const uint8_t *block)
 {
     uint32_t *h = state;
@@ -115,21 +148,12 @@ static void md5_block(void *state, const uint8_t *block)
     uint32_t c = h[2];
     uint32_t d = h[3];
 
-    for (uint32_t i = 0; i < 64; i++) {
-        const uint32_t f = i < 16   ? (b & c) | (~b & d)
-                           : i < 32 ? (d & b) | (~d & c)
-                           : i < 48 ? b ^ c ^ d
-                                    : c ^ (b | ~d);
-        const uint32_t g = i < 16   ? i
-                           : i < 32 ? (5 * i + 1) % 16
-                           : i < 48 ? (3 * i + 5) % 16
-                                    : 7 * i % 16;
-        const uint32_t sum = a + f + MD5_K[i] + load_little(block + 4 * (size_t)g);
-
-        a = d;
-        d = c;
-        c = b;
-        b += rotate_left(sum, MD5_SHIFTS[i / 16][i % 4]);
+#pragma GCC unroll 16
+    for (uint32_t i = 0; i < 64; i += 4) {
+        md5_round(&a, b, md5_mix(b, c, d, i), md5_word(block, i), i);
+        md5_round(&d, a, md5_mix(a, b, c, i + 1), md5_word(block, i + 1), i + 1);
+        md5_round(&c, d, md5_mix(d, a, b, i + 2), md5_word(block, i + 2), i + 2);
+        md5_round(&b, c, md5_mix(c, d, a, i + 3), md5_word(block, i + 3), i + 3);
     }
     h[0] += a;
     h[1] += b;
@@ -137,37 +161,66 @@ static void md5_block(void *state, const uint8_t *block)
     h[3] += d;
 }
 
+static inline uint32_t sha1_mix(uint32_t b, uint32_t c, uint32_t d, uint32_t i)
+{
+    return i < 20   ? (d ^ (b & (c ^ d))) + 0x5A827999
+           : i < 40 ? (b ^ c ^ d) + 0x6ED9EBA1
+           : i < 60 ? ((b & c) | (d & (b | c))) + 0x8F1BBCDC
+                    : (b ^ c ^ d) + 0xCA62C1D6;
+}
+
+static inline void sha1_round(uint32_t a, uint32_t *b, uint32_t c, uint32_t d, uint32_t *e,
+                              uint32_t i, uint32_t word)
+{
+    *e += rotate_left(a, 5) + sha1_mix(*b, c, d, i) + word;
+    *b = rotate_left(*b, 30);
+}
+
 static void sha1_block(void *state, const uint8_t *block)
 {
     uint32_t *h = state;
     uint32_t w[80];
-    uint32_t v[5];
+    uint32_t a = h[0];
+    uint32_t b = h[1];
+    uint32_t c = h[2];
+    uint32_t d = h[3];
+    uint32_t e = h[4];
 
-    for (uint32_t i = 0; i < 80; i++) {
-        w[i] = i < 16 ? load_big(block + 4 * (size_t)i)
-                      : rotate_left(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+    for (uint32_t i = 0; i < 16; i++) {
+        w[i] = load_big(block + 4 * (size_t)i);
     }
-    memcpy(v, h, sizeof v);
-    for (uint32_t i = 0; i < 80; i++) {
-        const uint32_t f = i < 20   ? (v[1] & v[2]) | (~v[1] & v[3])
-                           : i < 40 ? v[1] ^ v[2] ^ v[3]
-                           : i < 60 ? (v[1] & v[2]) | (v[1] & v[3]) | (v[2] & v[3])
-                                    : v[1] ^ v[2] ^ v[3];
-        const uint32_t k = i < 20   ? 0x5A827999
-                           : i < 40 ? 0x6ED9EBA1
-                           : i < 60 ? 0x8F1BBCDC
-                                    : 0xCA62C1D6;
-        const uint32_t next = rotate_left(v[0], 5) + f + v[4] + k + w[i];
+    for (uint32_t i = 16; i < 80; i++) {
+        w[i] = rotate_left(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+    }
+#pragma GCC unroll 16
+    for (uint32_t i = 0; i < 80; i += 5) {
+        sha1_round(a, &b, c, d, &e, i, w[i]);
+        sha1_round(e, &a, b, c, &d, i + 1, w[i + 1]);
+        sha1_round(d, &e, a, b, &c, i + 2, w[i + 2]);
+        sha1_round(c, &d, e, a, &b, i + 3, w[i + 3]);
+        sha1_round(b, &c, d, e, &a, i + 4, w[i + 4]);
+    }
+    h[0] += a;
+    h[1] += b;
+    h[2] += c;
+    h[3] += d;
+    h[4] += e;
+}
 
-        v[4] = v[3];
-        v[3] = v[2];
-        v[2] = rotate_left(v[1], 30);
-        v[1] = v[0];
-        v[0] = next;
-    }
-    for (uint32_t i = 0; i < 5; i++) {
-        h[i] += v[i];
-    }
+static inline void sha256_round(uint32_t v[8], uint32_t turn, uint32_t word)
+{
+    const uint32_t a = v[(0 - turn) % 8];
+    const uint32_t b = v[(1 - turn) % 8];
+    const uint32_t c = v[(2 - turn) % 8];
+    const uint32_t e = v[(4 - turn) % 8];
+    const uint32_t f = v[(5 - turn) % 8];
+    const uint32_t g = v[(6 - turn) % 8];
+    const uint32_t s1 = rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25);
+    const uint32_t s0 = rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22);
+    const uint32_t t1 = v[(7 - turn) % 8] + s1 + (g ^ (e & (f ^ g))) + word;
+
+    v[(3 - turn) % 8] += t1;
+    v[(7 - turn) % 8] = t1 + s0 + ((a & b) | (c & (a | b)));
 }
 
 static void sha256_block(void *state, const uint8_t *block)
@@ -176,29 +229,40 @@ static void sha256_block(void *state, const uint8_t *block)
     uint32_t w[64];
     uint32_t v[8];
 
-    for (uint32_t i = 0; i < 64; i++) {
-        if (i < 16) {
-            w[i] = load_big(block + 4 * (size_t)i);
-            continue;
-        }
+    for (uint32_t i = 0; i < 16; i++) {
+        w[i] = load_big(block + 4 * (size_t)i);
+    }
+    for (uint32_t i = 16; i < 64; i++) {
         w[i] = w[i - 16] + w[i - 7] +
                (rotate_right(w[i - 15], 7) ^ rotate_right(w[i - 15], 18) ^ w[i - 15] >> 3) +
                (rotate_right(w[i - 2], 17) ^ rotate_right(w[i - 2], 19) ^ w[i - 2] >> 10);
     }
     memcpy(v, h, sizeof v);
-    for (uint32_t i = 0; i < 64; i++) {
-        const uint32_t s1 = rotate_right(v[4], 6) ^ rotate_right(v[4], 11) ^ rotate_right(v[4], 25);
-        const uint32_t s0 = rotate_right(v[0], 2) ^ rotate_right(v[0], 13) ^ rotate_right(v[0], 22);
-        const uint32_t t1 = v[7] + s1 + ((v[4] & v[5]) ^ (~v[4] & v[6])) + SHA256_K[i] + w[i];
-        const uint32_t t2 = s0 + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
-
-        memmove(v + 1, v, 7 * sizeof *v);
-        v[4] += t1;
-        v[0] = t1 + t2;
+    for (uint32_t i = 0; i < 64; i += 8) {
+#pragma GCC unroll 8
+        for (uint32_t turn = 0; turn < 8; turn++) {
+            sha256_round(v, turn, SHA256_K[i + turn] + w[i + turn]);
+        }
     }
     for (uint32_t i = 0; i < 8; i++) {
         h[i] += v[i];
     }
+}
+
+static inline void sha512_round(uint64_t v[8], uint32_t turn, uint64_t word)
+{
+    const uint64_t a = v[(0 - turn) % 8];
+    const uint64_t b = v[(1 - turn) % 8];
+    const uint64_t c = v[(2 - turn) % 8];
+    const uint64_t e = v[(4 - turn) % 8];
+    const uint64_t f = v[(5 - turn) % 8];
+    const uint64_t g = v[(6 - turn) % 8];
+    const uint64_t s1 = rotate_right_64(e, 14) ^ rotate_right_64(e, 18) ^ rotate_right_64(e, 41);
+    const uint64_t s0 = rotate_right_64(a, 28) ^ rotate_right_64(a, 34) ^ rotate_right_64(a, 39);
+    const uint64_t t1 = v[(7 - turn) % 8] + s1 + (g ^ (e & (f ^ g))) + word;
+
+    v[(3 - turn) % 8] += t1;
+    v[(7 - turn) % 8] = t1 + s0 + ((a & b) | (c & (a | b)));
 }
 
 static void sha512_block(void *state, const uint8_t *block)
@@ -207,27 +271,20 @@ static void sha512_block(void *state, const uint8_t *block)
     uint64_t w[80];
     uint64_t v[8];
 
-    for (uint32_t i = 0; i < 80; i++) {
-        if (i < 16) {
-            w[i] = load_big_64(block + 8 * (size_t)i);
-            continue;
-        }
+    for (uint32_t i = 0; i < 16; i++) {
+        w[i] = load_big_64(block + 8 * (size_t)i);
+    }
+    for (uint32_t i = 16; i < 80; i++) {
         w[i] = w[i - 16] + w[i - 7] +
                (rotate_right_64(w[i - 15], 1) ^ rotate_right_64(w[i - 15], 8) ^ w[i - 15] >> 7) +
                (rotate_right_64(w[i - 2], 19) ^ rotate_right_64(w[i - 2], 61) ^ w[i - 2] >> 6);
     }
     memcpy(v, h, sizeof v);
-    for (uint32_t i = 0; i < 80; i++) {
-        const uint64_t s1 =
-            rotate_right_64(v[4], 14) ^ rotate_right_64(v[4], 18) ^ rotate_right_64(v[4], 41);
-        const uint64_t s0 =
-            rotate_right_64(v[0], 28) ^ rotate_right_64(v[0], 34) ^ rotate_right_64(v[0], 39);
-        const uint64_t t1 = v[7] + s1 + ((v[4] & v[5]) ^ (~v[4] & v[6])) + SHA512_K[i] + w[i];
-        const uint64_t t2 = s0 + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
-
-        memmove(v + 1, v, 7 * sizeof *v);
-        v[4] += t1;
-        v[0] = t1 + t2;
+    for (uint32_t i = 0; i < 80; i += 8) {
+#pragma GCC unroll 8
+        for (uint32_t turn = 0; turn < 8; turn++) {
+            sha512_round(v, turn, SHA512_K[i + turn] + w[i + turn]);
+        }
     }
     for (uint32_t i = 0; i < 8; i++) {
         h[i] += v[i];

@@ -136,14 +136,15 @@ static enum arus_status walk_object(struct walk *walk, struct arus_json_scan *sc
     arus_json_scan_enter(scan);
     for (bool is_first = true; arus_json_scan_more(scan, is_first, &walk->is_fine);
          is_first = false) {
-        arus_buffer_reset(walk->name);
-        ARUS_TRY(arus_json_scan_string(scan, walk->name, &walk->is_fine, err));
+        struct arus_text name;
+
+        ARUS_TRY(arus_json_scan_name(scan, walk->name, &name, &walk->is_fine, err));
         if (!walk->is_fine || !arus_json_scan_colon(scan)) {
             walk->is_fine = false;
             return ARUS_OK;
         }
         if (walk->found == found && wanted->kind == STEP_NAME &&
-            arus_text_equal(arus_buffer_text(walk->name), wanted->name)) {
+            arus_text_equal(name, wanted->name)) {
             const struct arus_json_scan before = *scan;
 
             if (arus_json_scan_peek(scan) == ARUS_JSON_WORD && *scan->at == 'n') {

@@ -147,6 +147,58 @@ static enum arus_status append_escape(struct arus_json_scan *scan, struct arus_b
     return arus_buffer_append_char(out, name == NULL ? '\'' : VALUES[name - NAMES], err);
 }
 
+/* One bit of each byte that is `c`; lower bytes than a found one are exact. */
+static uint64_t bytes_like(uint64_t word, char c)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    const uint64_t other = word ^ (ones * (uint8_t)c);
+
+    return (other - ones) & ~other & (ones << 7);
+}
+
+/* The first quote or backslash from `at` on, or `end`. */
+static const char *find_stop(const char *at, const char *end, char quote)
+{
+    while (end - at >= 8) {
+        uint64_t word;
+        uint64_t stops;
+
+        memcpy(&word, at, sizeof word);
+        stops = bytes_like(word, quote) | bytes_like(word, '\\');
+        if (stops != 0) {
+            return at + __builtin_ctzll(stops) / 8;
+        }
+        at += 8;
+    }
+    while (at < end && *at != quote && *at != '\\') {
+        at++;
+    }
+    return at;
+}
+
+enum arus_status arus_json_scan_name(struct arus_json_scan *scan, struct arus_buffer *buffer,
+                                     struct arus_text *out, bool *is_fine, struct arus_error *err)
+{
+    enum arus_status status;
+
+    skip_blanks(scan);
+    if (scan->at < scan->end && (*scan->at == '"' || *scan->at == '\'')) {
+        const char *begin = scan->at + 1;
+        const char *stop = find_stop(begin, scan->end, *scan->at);
+
+        if (stop < scan->end && *stop == *scan->at) { /* nothing to undo */
+            *out = (struct arus_text){begin, (size_t)(stop - begin)};
+            scan->at = stop + 1;
+            *is_fine = true;
+            return ARUS_OK;
+        }
+    }
+    arus_buffer_reset(buffer);
+    status = arus_json_scan_string(scan, buffer, is_fine, err);
+    *out = arus_buffer_text(buffer);
+    return status;
+}
+
 enum arus_status arus_json_scan_string(struct arus_json_scan *scan, struct arus_buffer *out,
                                        bool *is_fine, struct arus_error *err)
 {
@@ -161,9 +213,7 @@ enum arus_status arus_json_scan_string(struct arus_json_scan *scan, struct arus_
     while (*is_fine) {
         const char *begin = scan->at;
 
-        while (scan->at < scan->end && *scan->at != quote && *scan->at != '\\') {
-            scan->at++;
-        }
+        scan->at = find_stop(begin, scan->end, quote);
         ARUS_TRY(arus_buffer_append(out, begin, (size_t)(scan->at - begin), err));
         *is_fine = scan->at < scan->end;
         if (!*is_fine) {
@@ -181,20 +231,21 @@ static bool skip_string(struct arus_json_scan *scan)
 {
     const char quote = *scan->at++;
 
-    for (; scan->at < scan->end; scan->at++) {
+    for (;; scan->at++) {
+        scan->at = find_stop(scan->at, scan->end, quote);
+        if (scan->at == scan->end) {
+            return false;
+        }
         if (*scan->at == quote) {
             scan->at++;
             return true;
         }
-        if (*scan->at == '\\') {
-            scan->at++;
-            if (scan->at == scan->end || *scan->at == '\0' ||
-                strchr("\"\\/bfnrtu'", *scan->at) == NULL) {
-                return false;
-            }
+        scan->at++;
+        if (scan->at == scan->end || *scan->at == '\0' ||
+            strchr("\"\\/bfnrtu'", *scan->at) == NULL) {
+            return false;
         }
     }
-    return false;
 }
 
 /* ---- numbers and words ---- */
@@ -202,6 +253,24 @@ static bool skip_string(struct arus_json_scan *scan)
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
+}
+
+/* What may stand behind a number or a word. */
+static bool is_end(char c)
+{
+    switch (c) {
+    case ' ':
+    case '\t':
+    case '\r':
+    case '\n':
+    case ',':
+    case ']':
+    case '}':
+    case '\0':
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* -?(0|[1-9]d*)(.d+)?([eE][+-]?d+)?; *is_fraction: it has a point or an exponent. */
@@ -243,7 +312,7 @@ static bool skip_number(struct arus_json_scan *scan, bool *is_fraction)
         }
     }
     scan->at = at;
-    return at == end || strchr(" \t\r\n,]}", *at) != NULL;
+    return at == end || is_end(*at);
 }
 
 static bool skip_word(struct arus_json_scan *scan)
@@ -256,7 +325,7 @@ static bool skip_word(struct arus_json_scan *scan)
 
         if (left >= size && memcmp(scan->at, WORDS[i], size) == 0) {
             scan->at += size;
-            return scan->at == scan->end || strchr(" \t\r\n,]}", *scan->at) != NULL;
+            return scan->at == scan->end || is_end(*scan->at);
         }
     }
     return false;

@@ -22,6 +22,12 @@ struct arus_json_scan {
 enum arus_json_kind arus_json_scan_peek(struct arus_json_scan *scan);
 /** Skips a whole value; false: bad JSON. */
 bool arus_json_scan_skip(struct arus_json_scan *scan);
+/** The text of a string or name at hand, unescaped: as it stands when it can be, else in `buffer`,
+ * which is reset. */
+ARUS_MUST_USE enum arus_status arus_json_scan_name(struct arus_json_scan *scan,
+                                                   struct arus_buffer *buffer,
+                                                   struct arus_text *out, bool *is_fine,
+                                                   struct arus_error *err);
 /** The text of a string value or name at hand, unescaped, appended to `out`; false: bad JSON. */
 ARUS_MUST_USE enum arus_status arus_json_scan_string(struct arus_json_scan *scan,
                                                      struct arus_buffer *out, bool *is_fine,

@@ -137,6 +137,24 @@ static void spread(void *values, uint32_t size, const uint64_t *validity, uint32
     }
 }
 
+/** Places in the dictionary, which becomes a vector of its own. */
+static enum arus_status indexed_vector(const struct arus_parquet_column *column,
+                                       struct arus_arena *arena, struct arus_vector *out,
+                                       struct arus_error *err)
+{
+    struct arus_vector *base;
+
+    ARUS_TRY(ARUS_NEW(arena, struct arus_vector, 1, &base, err));
+    *base = (struct arus_vector){.type = out->type,
+                                 .form = ARUS_VECTOR_FLAT,
+                                 .row_count = column->dictionary_count,
+                                 .values = column->dictionary.data};
+    out->form = ARUS_VECTOR_DICTIONARY;
+    out->indices = (const void *)column->places.data;
+    out->base = base;
+    return ARUS_OK;
+}
+
 static enum arus_status leaf_vector(const struct arus_parquet_want *want,
                                     const struct arus_parquet_columns *columns, uint32_t row_count,
                                     struct arus_arena *arena, struct arus_vector *out,
@@ -159,6 +177,10 @@ static enum arus_status leaf_vector(const struct arus_parquet_want *want,
     if (value_count != column->value_count) {
         return contradiction(err);
     }
+    if (column->is_indexed && out->validity == NULL) {
+        return indexed_vector(column, arena, out, err);
+    }
+    arus_parquet_column_settle(column);
     out->values = column->out.data;
     if (out->validity != NULL) {
         spread(out->values, column->conversion.out_size, out->validity, row_count, value_count);

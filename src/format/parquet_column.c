@@ -28,6 +28,7 @@ void arus_parquet_column_release(struct arus_parquet_column *column)
     arus_parquet_block_release(&column->input);
     arus_parquet_block_release(&column->dictionary_bytes);
     arus_parquet_block_release(&column->dictionary);
+    arus_parquet_block_release(&column->places);
     arus_parquet_block_release(&column->last);
     arus_parquet_block_release(&column->repetitions);
     arus_parquet_block_release(&column->definitions);
@@ -43,6 +44,7 @@ void arus_parquet_column_rebind(struct arus_parquet_column *column,
     column->node = node;
     column->conversion = (struct arus_parquet_conversion){0};
     column->is_levels_only = false;
+    column->may_index = false;
     column->byte_count = 0;
     column->page_left = 0;
     column->values.encoding = -1;
@@ -125,6 +127,7 @@ static enum arus_status begin_batch(struct arus_parquet_column *column, struct a
     trim_spare(column);
     column->entry_count = 0;
     column->value_count = 0;
+    column->is_indexed = false;
     return ARUS_OK;
 }
 
@@ -184,6 +187,8 @@ static enum arus_status reserve_entries(struct arus_parquet_column *column, uint
 
 /* ---- values ---- */
 
+#define INDEXED_MAX 4096 /* values; work done on more of them does not pay for a batch */
+
 #define NAME gather8
 #define TYPE uint8_t
 #include "format/parquet_gather.inc.h"
@@ -200,24 +205,51 @@ static enum arus_status reserve_entries(struct arus_parquet_column *column, uint
 #define TYPE struct arus_view
 #include "format/parquet_gather.inc.h"
 
+/** The next places in the dictionary, all of them in it. */
+static enum arus_status read_places(struct arus_parquet_column *column, uint32_t *out,
+                                    uint32_t count, struct arus_error *err)
+{
+    uint32_t most = 0;
+
+    if (!arus_parquet_rle_read(&column->indices, out, count)) {
+        return arus_parquet_column_damaged(column, "a page is damaged", err);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        most = out[i] > most ? out[i] : most;
+    }
+    return most >= column->dictionary_count
+               ? arus_parquet_column_damaged(column, "a value is not in the dictionary", err)
+               : ARUS_OK;
+}
+
+static enum arus_status read_indexed(struct arus_parquet_column *column, uint32_t count,
+                                     struct arus_error *err)
+{
+    ARUS_TRY(arus_parquet_block_reserve(&column->places,
+                                        ((size_t)column->value_count + count) * sizeof(uint32_t),
+                                        (size_t)column->value_count * sizeof(uint32_t), err));
+    return read_places(column, (uint32_t *)(void *)column->places.data + column->value_count, count,
+                       err);
+}
+
+void arus_parquet_column_settle(struct arus_parquet_column *column)
+{
+    if (column->is_indexed) {
+        gather128((const void *)column->dictionary.data, (const void *)column->places.data,
+                  (void *)column->out.data, column->value_count);
+    }
+    column->is_indexed = false;
+}
+
 static enum arus_status read_by_index(struct arus_parquet_column *column, uint8_t *out,
                                       uint32_t count, struct arus_error *err)
 {
     const void *dictionary = column->dictionary.data;
     uint32_t *indices;
-    uint32_t most = 0;
 
     ARUS_TRY(arus_parquet_block_reserve(&column->scratch, (size_t)count * sizeof *indices, 0, err));
     indices = (void *)column->scratch.data;
-    if (!arus_parquet_rle_read(&column->indices, indices, count)) {
-        return arus_parquet_column_damaged(column, "a page is damaged", err);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        most = indices[i] > most ? indices[i] : most;
-    }
-    if (most >= column->dictionary_count) {
-        return arus_parquet_column_damaged(column, "a value is not in the dictionary", err);
-    }
+    ARUS_TRY(read_places(column, indices, count, err));
     switch (column->conversion.out_size) {
     case 1:
         gather8(dictionary, indices, (void *)out, count);
@@ -268,8 +300,16 @@ static enum arus_status read_values(struct arus_parquet_column *column, uint32_t
     if (count == 0 || column->is_levels_only || column->conversion.id == ARUS_PARQUET_NOTHING) {
         return ARUS_OK;
     }
+    if (column->value_count == 0) {
+        column->is_indexed = column->may_index && column->is_dictionary_page &&
+                             column->dictionary_count <= INDEXED_MAX;
+    } else if (!column->is_dictionary_page) {
+        arus_parquet_column_settle(column);
+    }
     out = column->out.data + (size_t)column->value_count * column->conversion.out_size;
-    if (column->is_dictionary_page) {
+    if (column->is_indexed) {
+        ARUS_TRY(read_indexed(column, count, err));
+    } else if (column->is_dictionary_page) {
         ARUS_TRY(read_by_index(column, out, count, err));
     } else {
         ARUS_TRY(read_direct(column, out, count, err));

@@ -52,6 +52,7 @@ struct arus_parquet_column {
     const struct arus_parquet_node *node;
     struct arus_parquet_conversion conversion;
     bool is_levels_only; /* its values are not wanted */
+    bool may_index;      /* the batch may take places in the dictionary instead of values */
 
     /* the chunk */
     const struct arus_parquet_file *file;
@@ -90,6 +91,8 @@ struct arus_parquet_column {
     struct arus_parquet_block definitions; /* uint8_t[entry_count] */
     struct arus_parquet_block out;         /* room for entry_count values */
     struct arus_parquet_block scratch;     /* indices or physical values */
+    struct arus_parquet_block places;      /* is_indexed: uint32_t[value_count] in the dictionary */
+    bool is_indexed;                       /* `out` is not filled; see arus_parquet_column_settle */
     uint32_t entry_count;
     uint32_t value_count;
 };
@@ -108,6 +111,9 @@ ARUS_MUST_USE enum arus_status arus_parquet_column_read(struct arus_parquet_colu
                                                         uint32_t row_count,
                                                         struct arus_block_state *codecs,
                                                         struct arus_error *err);
+
+/** The values of an indexed batch into `out`. */
+void arus_parquet_column_settle(struct arus_parquet_column *column);
 
 /* ---- pages (parquet_page.c) ---- */
 

@@ -285,6 +285,18 @@ static enum arus_status plan_field(struct planner *planner, struct place place,
     return plan_list(planner, &list, type, out, err);
 }
 
+/* Texts of a column may stay in their dictionary: work on them is done once a value. Children of
+ * other vectors are flat. */
+static void allow_places(const struct planner *planner, const struct arus_parquet_want *want)
+{
+    if (want->shape == ARUS_PARQUET_LEAF &&
+        (want->type->id == ARUS_TYPE_STRING || want->type->id == ARUS_TYPE_BINARY)) {
+        struct arus_parquet_column *column = planner->columns->items[want->column];
+
+        column->may_index = column->node->repetition == 0;
+    }
+}
+
 enum arus_status arus_parquet_want_build(const struct arus_parquet_node *root,
                                          const struct arus_type *type, struct arus_arena *arena,
                                          struct arus_parquet_columns *columns,
@@ -304,6 +316,7 @@ enum arus_status arus_parquet_want_build(const struct arus_parquet_node *root,
         } else {
             ARUS_TRY(plan_field(&planner, (struct place){child, 0, 0}, type->fields[i].type,
                                 &out->children[i], err));
+            allow_places(&planner, &out->children[i]);
         }
     }
     return ARUS_OK;

@@ -25,22 +25,27 @@ int32_t arus_date_from_civil(int32_t year, uint32_t month, uint32_t day)
     return (int32_t)days_from_civil(year, month, day);
 }
 
+/*
+ * After Neri and Schneider, "Euclidean affine functions and their application to calendar
+ * algorithms" (2022): years begin in March, divisions become multiplications.
+ */
 struct arus_civil arus_date_to_civil(int32_t days)
 {
-    const int64_t z = (int64_t)days + EPOCH_SHIFT;
-    const int64_t era = (z >= 0 ? z : z - (DAYS_PER_ERA - 1)) / DAYS_PER_ERA;
-    const uint32_t day_of_era = (uint32_t)(z - era * DAYS_PER_ERA);
-    const uint32_t year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    const uint32_t day_of_year =
-        day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    const uint32_t m = (5 * day_of_year + 2) / 153;
-    const uint32_t month = m < 10 ? m + 3 : m - 9;
+    enum { ERAS = 14705 }; /* makes every day positive */
+    const uint64_t day = (uint64_t)((int64_t)days + EPOCH_SHIFT + (int64_t)ERAS * DAYS_PER_ERA);
+    const uint64_t century = (4 * day + 3) / DAYS_PER_ERA;
+    const uint32_t day_of_century = (uint32_t)((4 * day + 3) % DAYS_PER_ERA / 4);
+    const uint64_t product = UINT64_C(2939745) * (4 * day_of_century + 3);
+    const uint32_t day_of_year = (uint32_t)product / 2939745 / 4;
+    const uint32_t mixed = 2141 * day_of_year + 197913;
+    const uint32_t month = mixed >> 16;
+    const bool is_next = day_of_year >= 306; /* January and February */
 
     return (struct arus_civil){
-        .year = (int32_t)((int64_t)year_of_era + era * 400 + (month <= 2)),
-        .month = (uint8_t)month,
-        .day = (uint8_t)(day_of_year - (153 * m + 2) / 5 + 1),
+        .year =
+            (int32_t)((int64_t)(100 * century + (product >> 32)) - 400 * (int64_t)ERAS + is_next),
+        .month = (uint8_t)(is_next ? month - 12 : month),
+        .day = (uint8_t)((mixed & 0xFFFF) / 2141 + 1),
     };
 }
 
@@ -181,28 +186,28 @@ int32_t arus_weekday_parse(struct arus_text name)
 enum arus_trunc_unit arus_trunc_unit_parse(struct arus_text name)
 {
     static const struct {
-        const char *name;
+        struct arus_text name;
         enum arus_trunc_unit unit;
     } NAMES[] = {
-        {"YEAR", ARUS_TRUNC_YEAR},
-        {"YYYY", ARUS_TRUNC_YEAR},
-        {"YY", ARUS_TRUNC_YEAR},
-        {"QUARTER", ARUS_TRUNC_QUARTER},
-        {"MONTH", ARUS_TRUNC_MONTH},
-        {"MM", ARUS_TRUNC_MONTH},
-        {"MON", ARUS_TRUNC_MONTH},
-        {"WEEK", ARUS_TRUNC_WEEK},
-        {"DAY", ARUS_TRUNC_DAY},
-        {"DD", ARUS_TRUNC_DAY},
-        {"HOUR", ARUS_TRUNC_HOUR},
-        {"MINUTE", ARUS_TRUNC_MINUTE},
-        {"SECOND", ARUS_TRUNC_SECOND},
-        {"MILLISECOND", ARUS_TRUNC_MILLISECOND},
-        {"MICROSECOND", ARUS_TRUNC_MICROSECOND},
+        {{"YEAR", 4}, ARUS_TRUNC_YEAR},
+        {{"YYYY", 4}, ARUS_TRUNC_YEAR},
+        {{"YY", 2}, ARUS_TRUNC_YEAR},
+        {{"QUARTER", 7}, ARUS_TRUNC_QUARTER},
+        {{"MONTH", 5}, ARUS_TRUNC_MONTH},
+        {{"MM", 2}, ARUS_TRUNC_MONTH},
+        {{"MON", 3}, ARUS_TRUNC_MONTH},
+        {{"WEEK", 4}, ARUS_TRUNC_WEEK},
+        {{"DAY", 3}, ARUS_TRUNC_DAY},
+        {{"DD", 2}, ARUS_TRUNC_DAY},
+        {{"HOUR", 4}, ARUS_TRUNC_HOUR},
+        {{"MINUTE", 6}, ARUS_TRUNC_MINUTE},
+        {{"SECOND", 6}, ARUS_TRUNC_SECOND},
+        {{"MILLISECOND", 11}, ARUS_TRUNC_MILLISECOND},
+        {{"MICROSECOND", 11}, ARUS_TRUNC_MICROSECOND},
     };
 
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
-        if (arus_text_equal_nocase(name, arus_text_of(NAMES[i].name))) {
+        if (name.size == NAMES[i].name.size && arus_text_equal_nocase(name, NAMES[i].name)) {
             return NAMES[i].unit;
         }
     }

@@ -185,6 +185,19 @@ static bool divide_rounded(struct number a, arus_uint128 divisor, enum arus_roun
     return true;
 }
 
+/* The same in 64 bits. */
+static bool divide_short(int64_t value, uint64_t divisor, enum arus_rounding rounding,
+                         arus_int128 *out)
+{
+    const uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    const uint64_t rest = size % divisor;
+    const uint64_t quotient =
+        size / divisor + rounds_up(size / divisor, rest, divisor, value < 0, rounding);
+
+    *out = value < 0 ? -(arus_int128)quotient : (arus_int128)quotient;
+    return true;
+}
+
 /* To another scale; from a number of any size. */
 static bool settle(struct number a, int32_t from_scale, int32_t to_scale,
                    enum arus_rounding rounding, arus_int128 *out)
@@ -227,6 +240,9 @@ bool arus_decimal_rescale(arus_int128 value, int32_t from_scale, int32_t to_scal
     if (up > 0 && up <= PRECISION_MAX) {
         return !__builtin_mul_overflow(value, ARUS_DECIMAL_POWERS[up], out) &&
                arus_decimal_fits(*out, PRECISION_MAX);
+    }
+    if (up >= -18 && up < 0 && value == (int64_t)value) {
+        return divide_short((int64_t)value, (uint64_t)ARUS_DECIMAL_POWERS[-up], rounding, out);
     }
     return settle(number, from_scale, to_scale, rounding, out);
 }
