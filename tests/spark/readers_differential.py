@@ -140,7 +140,7 @@ def without_corrupt_bytes(case, rows):
     if case.kind != "json" or case.options.get("encoding", "UTF-8") == "UTF-8":
         return rows
     at = case.columns().index(name) if name in case.columns() and not case.selected else 0 if not case.schema else None
-    return [[bool(text) if i == at else text for i, text in enumerate(row)] for row in rows]
+    return [["bad" if i == at and text else text for i, text in enumerate(row)] for row in rows]
 
 
 def difference(case, spark, arus):
