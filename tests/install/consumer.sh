@@ -18,7 +18,7 @@ pkg=(pkg-config --define-variable=prefix="$work/usr" arus)
 # What is installed, and nothing else: one header, man pages, completions.
 [[ $(cd "$work/usr/include" && find . -type f) == ./arus.h ]] || fail "more than arus.h is installed"
 for file in bin/arus share/man/man1/arus.1 share/man/man1/arus-run.1 share/bash-completion/completions/arus \
-            share/zsh/site-functions/_arus share/fish/vendor_completions.d/arus.fish; do
+            share/zsh/site-functions/_arus share/fish/vendor_completions.d/arus.fish lib/systemd/system/arus@.service; do
     [[ -s $work/usr/$file ]] || fail "$file is missing"
 done
 
