@@ -9,6 +9,7 @@
 #include "format/text.h"
 #include "kafka/kafka.h"
 #include "memory/memory.h"
+#include "rate/rate.h"
 
 #include <stddef.h>
 
@@ -45,5 +46,13 @@ const struct arus_connector ARUS_CONNECTORS[] = {
      .sink = &ARUS_KAFKA_SINK,
      .options = arus_kafka_options,
      .browse = arus_kafka_browse},
+    {.name = "rate",
+     .summary = "Rows that count up with the clock",
+     .source = &ARUS_RATE_SOURCE,
+     .options = arus_rate_options},
+    {.name = "rate-micro-batch",
+     .summary = "The same number of rows in each micro-batch",
+     .source = &ARUS_RATE_BATCH_SOURCE,
+     .options = arus_rate_batch_options},
     {0},
 };

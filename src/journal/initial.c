@@ -9,6 +9,14 @@ static enum arus_status initial_path(const char *folder, uint32_t index, struct 
     return arus_path_format(out, err, "%s/sources/%u/0", folder, index);
 }
 
+/* JSON, or a number. */
+static bool is_whole(struct arus_text content)
+{
+    const char last = content.data[content.size - 1];
+
+    return last == '}' || (last >= '0' && last <= '9' && memchr(content.data, '\n', content.size));
+}
+
 /* The offset behind NUL and version. An empty or zeroed file was never finished. */
 static enum arus_status parse(struct arus_text content, const char *shown, struct arus_arena *arena,
                               struct arus_text *out, bool *is_found, struct arus_error *err)
@@ -20,7 +28,7 @@ static enum arus_status parse(struct arus_text content, const char *shown, struc
         content.data++;
         content.size--;
     }
-    if (content.size == 0 || content.data[0] == '\0' || content.data[content.size - 1] != '}') {
+    if (content.size == 0 || content.data[0] == '\0' || !is_whole(content)) {
         return ARUS_OK;
     }
     if (content.data[0] == 'v') {
@@ -55,7 +63,9 @@ enum arus_status arus_log_initial(struct arus_log_set *set, uint32_t index,
 static enum arus_status write_initial(const char *path, struct arus_text offset,
                                       struct arus_buffer *text, struct arus_error *err)
 {
-    ARUS_TRY(arus_buffer_append(text, "\0v1\n", 4, err));
+    const size_t nul = offset.size > 0 && offset.data[0] == '{'; /* as Spark's sources write it */
+
+    ARUS_TRY(arus_buffer_append(text, "\0v1\n" + (1 - nul), 3 + nul, err));
     ARUS_TRY(arus_buffer_append_text(text, offset, err));
     ARUS_TRY(arus_file_replace(path, arus_buffer_text(text), err));
     return arus_file_sync_path(path, err);

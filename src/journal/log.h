@@ -126,7 +126,8 @@ const char *arus_log_set_folder(const struct arus_log_set *set);
 
 /**
  * `sources/index/0` of a source that fixes where it began: a NUL, `v1`, the offset JSON, as Spark's
- * Kafka source writes it. `*is_found` false: not yet written. Copied into the arena.
+ * Kafka source writes it; a number has no NUL, as that of its rate source. `*is_found` false: not
+ * yet written. Copied into the arena.
  * Errors: ARUS_MISMATCH MALFORMED_LOG_FILE, INVALID_LOG_VERSION.MAX_SUPPORTED_VERSION.
  */
 ARUS_MUST_USE enum arus_status arus_log_initial(struct arus_log_set *set, uint32_t index,
