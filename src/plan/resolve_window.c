@@ -340,9 +340,8 @@ static enum arus_status session_end(struct arus_expr_context *context,
     }
     if (!arus_expr_is_constant(gap)) {
         window->size = -1;
-        ARUS_TRY(arus_cast_make(gap, &ARUS_INTERVAL_DT, ARUS_CAST_TRY, from->place, maker->arena,
-                                &gap, err));
-        return pair_call(maker, "+", window->time, gap, out, err);
+        ARUS_TRY(pair_call(maker, "session_window", window->time, gap, &gap, err));
+        return arus_field_make(gap, ARUS_TEXT("end"), from->place, maker->arena, out, err);
     }
     ARUS_TRY(arus_resolve_constant(context->resolver, gap, &value, err));
     if (!arus_vector_is_valid(&value, 0) || gap->type->id == ARUS_TYPE_VOID ||
