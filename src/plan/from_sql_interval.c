@@ -2,6 +2,7 @@
 #include "column/value.h"
 #include "plan/from_sql.h"
 #include "plan/say.h"
+#include "sql/parser.h"
 
 #include <string.h>
 
@@ -290,12 +291,51 @@ static enum arus_status add_units(struct interval_sum *sum,
     return ARUS_OK;
 }
 
+static enum arus_status add_literal(struct interval_sum *sum,
+                                    const struct arus_ast_interval *interval,
+                                    struct arus_error *err)
+{
+    switch (interval->form) {
+    case ARUS_AST_INTERVAL_UNITS:
+        return add_units(sum, interval, err);
+    case ARUS_AST_INTERVAL_RANGE:
+        return add_range(sum, interval, err);
+    case ARUS_AST_INTERVAL_TEXT:
+        return add_text(sum, interval->parts[0].value, interval->parts[0].is_negative, err);
+    }
+    return ARUS_OK;
+}
+
+/* interval '3' day, interval '1 2:3:4' day to second: as in SQL */
+static enum arus_status add_sql(struct interval_sum *sum, struct arus_text text,
+                                struct arus_error *err)
+{
+    const struct arus_ast_expr *expr = NULL;
+    struct arus_arena arena;
+    enum arus_status status;
+
+    arus_arena_init(&arena, 0);
+    status = arus_sql_parse_expr(text, &arena, &expr, err);
+    if (status == ARUS_OK && expr->kind == ARUS_AST_INTERVAL) {
+        status = add_literal(sum, &expr->interval, err);
+    } else if (status != ARUS_NO_MEMORY) {
+        status = bad_interval(err, sum->place, BAD_NUMBER, text);
+    }
+    arus_arena_release(&arena);
+    return status;
+}
+
 enum arus_status arus_interval_read(struct arus_text text, struct arus_place place, int64_t *months,
                                     int64_t *micros, struct arus_error *err)
 {
     struct interval_sum sum = {.first = -1, .last = -1, .place = place};
+    const struct arus_text word = ARUS_TEXT("interval");
+    const struct arus_text trimmed = trim(text);
+    const bool is_sql = trimmed.size > word.size &&
+                        arus_text_equal_nocase((struct arus_text){trimmed.data, word.size}, word) &&
+                        memchr(trimmed.data, '\'', trimmed.size) != NULL;
 
-    ARUS_TRY(add_text(&sum, text, false, err));
+    ARUS_TRY(is_sql ? add_sql(&sum, trimmed, err) : add_text(&sum, text, false, err));
     *months = sum.months;
     *micros = sum.micros;
     return ARUS_OK;
@@ -309,20 +349,13 @@ enum arus_status arus_from_sql_interval(const struct arus_ast_interval *interval
     const struct arus_type *type = NULL;
     int32_t months = 0;
 
-    switch (interval->form) {
-    case ARUS_AST_INTERVAL_UNITS:
-        ARUS_TRY(add_units(&sum, interval, err));
-        break;
-    case ARUS_AST_INTERVAL_RANGE:
-        ARUS_TRY(add_range(&sum, interval, err));
-        break;
-    case ARUS_AST_INTERVAL_TEXT:
-        if (add_text(&sum, interval->parts[0].value, interval->parts[0].is_negative, err) !=
-            ARUS_OK) {
+    if (interval->form == ARUS_AST_INTERVAL_TEXT) {
+        if (add_literal(&sum, interval, err) != ARUS_OK) {
             err->condition = "INVALID_TYPED_LITERAL";
             return err->status;
         }
-        break;
+    } else {
+        ARUS_TRY(add_literal(&sum, interval, err));
     }
     ARUS_TRY(arus_type_interval((enum arus_interval_field)sum.first,
                                 (enum arus_interval_field)sum.last, arena, &type, err));

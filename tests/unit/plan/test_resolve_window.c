@@ -57,3 +57,11 @@ Test(resolve_window, marks_the_session_among_the_keys)
     cr_assert(gather->aggregate.has_session);
     cr_expect(eq(int, (int)gather->aggregate.session_key, 1));
 }
+
+Test(resolve_window, reads_lengths_as_sql_writes_intervals)
+{
+    EXPECT_PLAN(TABLES "SELECT window.start FROM t GROUP BY window(ts, \"interval '10' minute\")",
+                "start TIMESTAMP");
+    EXPECT_PLAN("SELECT window.start FROM t GROUP BY window(ts, \"interval '10' foo\")",
+                "CANNOT_PARSE_INTERVAL at \"interval '10' foo\"");
+}
