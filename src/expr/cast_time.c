@@ -69,9 +69,9 @@ static enum arus_cast_result time_to_number(const struct arus_kernel_call *call,
         arus_decimal_set(out->type, out->values, i, decimal);
         return ARUS_CAST_FINE;
     }
-    if (size < 8 && call->expr->cast_mode != ARUS_CAST_LEGACY &&
+    if (size < 8 &&
         (seconds >= (int64_t)1 << (8 * size - 1) || seconds < -((int64_t)1 << (8 * size - 1)))) {
-        return ARUS_CAST_OVERFLOW;
+        return call->expr->cast_mode == ARUS_CAST_LEGACY ? ARUS_CAST_NULL : ARUS_CAST_OVERFLOW;
     }
     memcpy((char *)out->values + (size_t)i * size, &seconds, size);
     return ARUS_CAST_FINE;

@@ -201,35 +201,6 @@ static enum arus_status from_literal(const struct arus_ast_expr *expr, struct ar
 
 /* ---- operators ---- */
 
-static const char *const OPERATORS[] = {
-    [ARUS_AST_NOT] = "not",
-    [ARUS_AST_NEGATE] = "-",
-    [ARUS_AST_PLUS_SIGN] = "+",
-    [ARUS_AST_BIT_NOT] = "~",
-    [ARUS_AST_MULTIPLY] = "*",
-    [ARUS_AST_DIVIDE] = "/",
-    [ARUS_AST_MODULO] = "%",
-    [ARUS_AST_DIV] = "div",
-    [ARUS_AST_ADD] = "+",
-    [ARUS_AST_SUBTRACT] = "-",
-    [ARUS_AST_CONCAT] = "||",
-    [ARUS_AST_SHIFT_LEFT] = "<<",
-    [ARUS_AST_SHIFT_RIGHT] = ">>",
-    [ARUS_AST_SHIFT_RIGHT_UNSIGNED] = ">>>",
-    [ARUS_AST_BIT_AND] = "&",
-    [ARUS_AST_BIT_XOR] = "^",
-    [ARUS_AST_BIT_OR] = "|",
-    [ARUS_AST_EQUAL] = "=",
-    [ARUS_AST_EQUAL_NULL] = "<=>",
-    [ARUS_AST_NOT_EQUAL] = "!=",
-    [ARUS_AST_LESS] = "<",
-    [ARUS_AST_LESS_EQUAL] = "<=",
-    [ARUS_AST_GREATER] = ">",
-    [ARUS_AST_GREATER_EQUAL] = ">=",
-    [ARUS_AST_DISTINCT_FROM] = "is distinct from",
-    [ARUS_AST_NOT_DISTINCT_FROM] = "<=>",
-};
-
 static const char *const TESTS[] = {
     [ARUS_AST_IS_NULL] = "is null",
     [ARUS_AST_IS_TRUE] = "is true",
@@ -565,7 +536,7 @@ static enum arus_status from_operator(const struct call_parts *parts,
     switch (expr->kind) {
     case ARUS_AST_UNARY:
     case ARUS_AST_BINARY:
-        return new_call(parts, OPERATORS[expr->op], args, expr->arg_count, out, err);
+        return new_call(parts, arus_ast_op_name(expr->op), args, expr->arg_count, out, err);
     case ARUS_AST_AND:
         return from_chain(parts, "and", args, expr->arg_count, out, err);
     case ARUS_AST_OR:

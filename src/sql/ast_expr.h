@@ -164,6 +164,9 @@ enum arus_ast_op {
     ARUS_AST_NOT_DISTINCT_FROM
 };
 
+/** `+`, `NOT`, `IS DISTINCT FROM`: its sign, and the name of the function that computes it. */
+const char *arus_ast_op_name(enum arus_ast_op op);
+
 enum arus_ast_test { ARUS_AST_IS_NULL, ARUS_AST_IS_TRUE, ARUS_AST_IS_FALSE, ARUS_AST_IS_UNKNOWN };
 
 enum arus_ast_like_op { ARUS_AST_LIKE_OP, ARUS_AST_ILIKE_OP, ARUS_AST_RLIKE_OP };

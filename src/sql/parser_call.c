@@ -352,8 +352,10 @@ static enum arus_status parse_trim(struct arus_parser *p, struct special *call,
         ARUS_TRY(arus_parse_value(p, &set, err));
     }
     ARUS_TRY(arus_parser_expect_word(p, ARUS_WORD_FROM, err));
-    ARUS_TRY(parse_and_add(p, call, err));
-    return set == NULL ? ARUS_OK : add_argument(p, call, set, err);
+    if (set != NULL) { /* as trim(set, s) */
+        ARUS_TRY(add_argument(p, call, set, err));
+    }
+    return parse_and_add(p, call, err);
 }
 
 /* SUBSTRING(s FROM i [FOR n]), OVERLAY(s PLACING r FROM i [FOR n]) */

@@ -69,12 +69,12 @@ static void put_interval(struct arus_ast_printer *pr, const struct arus_ast_inte
     }
 }
 
-static const char *op_name(enum arus_ast_op op)
+const char *arus_ast_op_name(enum arus_ast_op op)
 {
     static const char *const NAMES[] = {
-        [ARUS_AST_NOT] = "NOT ",
-        [ARUS_AST_NEGATE] = "- ",
-        [ARUS_AST_PLUS_SIGN] = "+ ",
+        [ARUS_AST_NOT] = "NOT",
+        [ARUS_AST_NEGATE] = "-",
+        [ARUS_AST_PLUS_SIGN] = "+",
         [ARUS_AST_BIT_NOT] = "~",
         [ARUS_AST_MULTIPLY] = "*",
         [ARUS_AST_DIVIDE] = "/",
@@ -97,7 +97,7 @@ static const char *op_name(enum arus_ast_op op)
         [ARUS_AST_GREATER] = ">",
         [ARUS_AST_GREATER_EQUAL] = ">=",
         [ARUS_AST_DISTINCT_FROM] = "IS DISTINCT FROM",
-        [ARUS_AST_NOT_DISTINCT_FROM] = "IS NOT DISTINCT FROM",
+        [ARUS_AST_NOT_DISTINCT_FROM] = "<=>",
     };
 
     return NAMES[op];
@@ -249,12 +249,13 @@ static void put_operation(struct arus_ast_printer *pr, const struct arus_ast_exp
     arus_ast_put(pr, "(");
     switch (expr->kind) {
     case ARUS_AST_UNARY:
-        arus_ast_put(pr, "%s", op_name(expr->op));
+        arus_ast_put(pr, "%s%s", arus_ast_op_name(expr->op),
+                     expr->op == ARUS_AST_BIT_NOT ? "" : " ");
         arus_ast_put_expr(pr, expr->args[0]);
         break;
     case ARUS_AST_BINARY:
         arus_ast_put_expr(pr, expr->args[0]);
-        arus_ast_put(pr, " %s ", op_name(expr->op));
+        arus_ast_put(pr, " %s ", arus_ast_op_name(expr->op));
         arus_ast_put_expr(pr, expr->args[1]);
         break;
     case ARUS_AST_AND:
