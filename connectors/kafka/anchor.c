@@ -1,4 +1,5 @@
-/** Anchors in the journal: a line per partition, `topic partition offset timestamp hash`. */
+/** Anchors in the journal: a line per partition, `topic partition offset
+ * timestamp hash`. */
 #include "kafka/anchor.h"
 
 #include "base/alloc.h"

@@ -1,5 +1,5 @@
-/** The newest record read of each partition, kept in the checkpoint: shows that a topic was made
- * anew although its offsets fit. */
+/** The newest record read of each partition, kept in the checkpoint: shows that
+ * a topic was made anew although its offsets fit. */
 #ifndef ARUS_CONNECTORS_KAFKA_ANCHOR_H
 #define ARUS_CONNECTORS_KAFKA_ANCHOR_H
 
@@ -25,7 +25,8 @@ ARUS_MUST_USE enum arus_status arus_kafka_anchors_save(const struct arus_kafka_a
 /** Offset -1: none. */
 struct arus_kafka_anchor arus_kafka_anchors_find(const struct arus_kafka_anchors *anchors,
                                                  struct arus_text topic, int32_t partition);
-/** The batch read up to `end`: a record farther behind, or an older batch's, is replaced. */
+/** The batch read up to `end`: a record farther behind, or an older batch's, is
+ * replaced. */
 ARUS_MUST_USE enum arus_status arus_kafka_anchors_put(struct arus_kafka_anchors *anchors,
                                                       struct arus_text topic, int32_t partition,
                                                       struct arus_kafka_anchor anchor, int64_t end,

@@ -8,7 +8,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#define STEP_MS 5000 /* one request; repeated until the patience ends */
+#define SCRAM_VERSION 0x020200FF /* sends the nonce that newer brokers check */
+#define STEP_MS       5000       /* one request; repeated until the patience ends */
 
 struct arus_kafka_health {
     void *owner; /* set before the first request */
@@ -24,8 +25,8 @@ static bool is_hopeless(rd_kafka_resp_err_t code)
            code == RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED;
 }
 
-/* "k1:9092/bootstrap: Connect to ipv4#127.0.0.1:1 failed: Connection refused (after 0ms in state
- * CONNECT)" becomes "connection refused". */
+/* "k1:9092/bootstrap: Connect to ipv4#127.0.0.1:1 failed: Connection refused
+ * (after 0ms in state CONNECT)" becomes "connection refused". */
 static void shorten(const char *text, char *out, size_t out_size)
 {
     const char *failed = strstr(text, "failed: ");
@@ -141,8 +142,16 @@ enum arus_status arus_kafka_client_check(const struct arus_kafka_client *client,
     if (hopeless == RD_KAFKA_RESP_ERR_NO_ERROR) {
         return ARUS_OK;
     }
-    return arus_fail_at(err, servers->value_place, "ARUS_KAFKA_NOT_AUTHORIZED",
-                        "%.*s does not let us in: %s", ARUS_TEXT_ARGS(servers->value), reason);
+    arus_ignore(arus_fail_at(err, servers->value_place, "ARUS_KAFKA_NOT_AUTHORIZED",
+                             "%.*s does not let us in: %s", ARUS_TEXT_ARGS(servers->value),
+                             reason));
+    if (strstr(reason, "SCRAM") != NULL && rd_kafka_version() < SCRAM_VERSION) {
+        return arus_error_help(err,
+                               "librdkafka %s cannot log in by SCRAM at Kafka 3.7.2 and later "
+                               "(CVE-2024-56128): put librdkafka 2.2 or newer in LD_LIBRARY_PATH",
+                               rd_kafka_version_str());
+    }
+    return err->status;
 }
 
 enum arus_status arus_kafka_fail_unreachable(const struct arus_kafka_client *client,
@@ -329,7 +338,8 @@ static bool is_unknown(rd_kafka_resp_err_t code)
            code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
 }
 
-/* `*code`: the first partition's failure that is worth another try, or that ends it all. */
+/* `*code`: the first partition's failure that is worth another try, or that
+ * ends it all. */
 static rd_kafka_resp_err_t ask_once(const struct arus_kafka_client *client,
                                     struct arus_kafka_positions *positions, bool *is_gone)
 {

@@ -1,4 +1,5 @@
-/** A librdkafka instance: settings, what it reported, topics and offsets of the cluster. */
+/** A librdkafka instance: settings, what it reported, topics and offsets of the
+ * cluster. */
 #ifndef ARUS_CONNECTORS_KAFKA_CLIENT_H
 #define ARUS_CONNECTORS_KAFKA_CLIENT_H
 
@@ -38,8 +39,9 @@ struct arus_kafka_setting {
 };
 
 /**
- * Finds the target of a table. Errors: ARUS_BAD_CONFIG: no kafka.bootstrap.servers; a setting that
- * the engine decides itself; one that librdkafka does not know, at its place.
+ * Finds the target of a table. Errors: ARUS_BAD_CONFIG: no
+ * kafka.bootstrap.servers; a setting that the engine decides itself; one that
+ * librdkafka does not know, at its place.
  */
 ARUS_MUST_USE enum arus_status arus_kafka_target_bind(const struct arus_settings *options,
                                                       struct arus_place place, const char *folder,
@@ -47,8 +49,8 @@ ARUS_MUST_USE enum arus_status arus_kafka_target_bind(const struct arus_settings
                                                       struct arus_kafka_target *out,
                                                       struct arus_error *err);
 /**
- * A configuration: `defaults` (ends with a NULL name), then the user's settings, then `fixed`.
- * Secrets are put in here and nowhere else.
+ * A configuration: `defaults` (ends with a NULL name), then the user's
+ * settings, then `fixed`. Secrets are put in here and nowhere else.
  */
 ARUS_MUST_USE enum arus_status arus_kafka_conf_make(const struct arus_kafka_target *target,
                                                     enum arus_kafka_role role,
@@ -63,19 +65,22 @@ ARUS_MUST_USE enum arus_status arus_kafka_client_open(const struct arus_kafka_ta
                                                       struct arus_error *err);
 /** Accepts a closed one. Waits for nothing that was not sent. */
 void arus_kafka_client_close(struct arus_kafka_client *client);
-/** What the opaque pointer of librdkafka's callbacks leads to: given here, found by owner_of. */
+/** What the opaque pointer of librdkafka's callbacks leads to: given here,
+ * found by owner_of. */
 void arus_kafka_client_own(const struct arus_kafka_client *client, void *owner);
 void *arus_kafka_owner_of(void *opaque);
 /** Serves callbacks. Any thread. */
 void arus_kafka_client_poll(const struct arus_kafka_client *client);
-/** Reported since opening something that waiting does not cure (password, certificate)? Fails then.
+/** Reported since opening something that waiting does not cure (password,
+ * certificate)? Fails then.
  */
 ARUS_MUST_USE enum arus_status arus_kafka_client_check(const struct arus_kafka_client *client,
                                                        struct arus_error *err);
 /** Fails with ARUS_KAFKA_UNREACHABLE and the reason the client reported. */
 enum arus_status arus_kafka_fail_unreachable(const struct arus_kafka_client *client,
                                              int64_t waited_ms, struct arus_error *err);
-/** Translates a code of librdkafka; `what` = the thing that failed ("topic `out`"). */
+/** Translates a code of librdkafka; `what` = the thing that failed ("topic
+ * `out`"). */
 enum arus_status arus_kafka_fail(const struct arus_kafka_client *client, rd_kafka_resp_err_t code,
                                  const char *what, struct arus_error *err);
 
@@ -84,7 +89,8 @@ enum arus_status arus_kafka_fail(const struct arus_kafka_client *client, rd_kafk
 /** Called for each topic of a metadata answer. */
 typedef enum arus_status (*arus_kafka_topic_fn)(void *self, const rd_kafka_metadata_topic_t *topic,
                                                 struct arus_error *err);
-/** Asks for one topic (NULL: all of them) and waits as long as the cluster may need. */
+/** Asks for one topic (NULL: all of them) and waits as long as the cluster may
+ * need. */
 ARUS_MUST_USE enum arus_status arus_kafka_client_topics(const struct arus_kafka_client *client,
                                                         const char *topic, arus_kafka_topic_fn fn,
                                                         void *self, struct arus_error *err);
@@ -92,9 +98,10 @@ ARUS_MUST_USE enum arus_status arus_kafka_client_topics(const struct arus_kafka_
 enum arus_status arus_kafka_fail_topic(const struct arus_kafka_client *client, const char *topic,
                                        struct arus_place place, struct arus_error *err);
 /**
- * Replaces each offset, a timestamp in milliseconds or ARUS_KAFKA_LATEST or _EARLIEST, by the first
- * offset at or after it (-1: no record is that young). `is_gone` [count] (may be NULL): the
- * partition is not there any more; its offset is -1.
+ * Replaces each offset, a timestamp in milliseconds or ARUS_KAFKA_LATEST or
+ * _EARLIEST, by the first offset at or after it (-1: no record is that young).
+ * `is_gone` [count] (may be NULL): the partition is not there any more; its
+ * offset is -1.
  */
 ARUS_MUST_USE enum arus_status arus_kafka_client_offsets(const struct arus_kafka_client *client,
                                                          struct arus_kafka_positions *positions,

@@ -1,4 +1,5 @@
-/** `kafka.*` options as librdkafka's settings: Java's names are translated, secrets put in. */
+/** `kafka.*` options as librdkafka's settings: Java's names are translated,
+ * secrets put in. */
 #include "base/file.h"
 #include "base/secret.h"
 #include "kafka/client.h"
@@ -132,7 +133,8 @@ static enum arus_status set(rd_kafka_conf_t *conf, const char *name, const char 
     return arus_fail_at(err, setting->value_place, NULL, "%s", text);
 }
 
-/* A certificate's file, as librdkafka finds it. PEM key stores hold key and certificate. */
+/* A certificate's file, as librdkafka finds it. PEM key stores hold key and
+ * certificate. */
 static enum arus_status set_file(rd_kafka_conf_t *conf, const struct arus_kafka_target *target,
                                  const char *name, const char *value,
                                  const struct arus_setting *setting, struct arus_error *err)
@@ -236,7 +238,8 @@ static enum arus_status set_all(rd_kafka_conf_t *conf, const struct arus_kafka_s
     return ARUS_OK;
 }
 
-/* librdkafka wants fetch.max.bytes to hold the largest message; Java lets a fetch grow. */
+/* librdkafka wants fetch.max.bytes to hold the largest message; Java lets a
+ * fetch grow. */
 static enum arus_status widen_fetch(rd_kafka_conf_t *conf, const struct arus_setting *place,
                                     struct arus_error *err)
 {

@@ -1,7 +1,9 @@
-/** Tables with columns of their own: which come from the key, which from the value, and how. */
+/** Tables with columns of their own: which come from the key, which from the
+ * value, and how. */
 #include "kafka/source.h"
 
-/* `value.timestampFormat` -> `timestampFormat`, for that side only. Empty: of the other side. */
+/* `value.timestampFormat` -> `timestampFormat`, for that side only. Empty: of
+ * the other side. */
 static struct arus_text strip_side(struct arus_text key, bool is_key)
 {
     static const struct arus_text SIDES[2] = {{"value.", 6}, {"key.", 4}};
@@ -51,8 +53,8 @@ enum arus_status arus_kafka_source_own(const struct arus_settings *all, struct a
     return ARUS_OK;
 }
 
-/* The options of one side's format, under their own names. One that the format lacks is the user's
- * mistake, unless the other side has it. */
+/* The options of one side's format, under their own names. One that the format
+ * lacks is the user's mistake, unless the other side has it. */
 static enum arus_status side_settings(const struct arus_kafka_source *source, bool is_key,
                                       enum arus_kafka_format format, struct arus_arena *arena,
                                       struct arus_settings *out, struct arus_error *err)

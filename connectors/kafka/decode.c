@@ -138,7 +138,8 @@ static const struct arus_kafka_codec *const CODECS[ARUS_KAFKA_FORMAT_COUNT] = {
     [ARUS_KAFKA_AVRO] = &ARUS_KAFKA_AVRO_CODEC,
 };
 
-/* The formats of files have their options in tables that are not constants of this file. */
+/* The formats of files have their options in tables that are not constants of
+ * this file. */
 static const struct arus_format *file_format(enum arus_kafka_format format)
 {
     return format == ARUS_KAFKA_JSON  ? &ARUS_FORMAT_JSON
@@ -170,7 +171,8 @@ static enum arus_read_mode find_mode(const struct arus_settings *settings)
                                                                            : ARUS_PERMISSIVE;
 }
 
-/* Rows are dropped here, where key and value meet: the format itself only marks them. */
+/* Rows are dropped here, where key and value meet: the format itself only marks
+ * them. */
 static enum arus_status without_drop(const struct arus_settings *settings, enum arus_read_mode mode,
                                      struct arus_arena *arena, struct arus_settings *out,
                                      struct arus_error *err)
@@ -249,7 +251,8 @@ void arus_kafka_decoder_use(struct arus_kafka_decoder *decoder, struct arus_regi
 
 /* ---- decoding ---- */
 
-/* Where bad rows are dropped, the corrupt record is asked for even if nobody wants to see it. */
+/* Where bad rows are dropped, the corrupt record is asked for even if nobody
+ * wants to see it. */
 static enum arus_status add_corrupt(struct arus_kafka_decoder *decoder, struct arus_error *err)
 {
     const struct arus_type *wanted = decoder->wanted;

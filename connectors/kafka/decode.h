@@ -28,9 +28,9 @@ struct arus_kafka_side {
     const char *folder;              /* where relative paths of options start */
     const struct arus_type *columns; /* STRUCT, without the column for corrupt records */
     enum arus_read_mode mode;
-    struct arus_text
-        corrupt;    /* name of the column for corrupt records, wanted or not; empty: none */
-    void *settings; /* the codec's */
+    struct arus_text corrupt; /* name of the column for corrupt records, wanted or
+                                 not; empty: none */
+    void *settings;           /* the codec's */
 };
 
 struct arus_registry_config;
@@ -39,8 +39,8 @@ const struct arus_registry_config *arus_kafka_side_registry(const struct arus_ka
 /** The options of a format's codec; NULL: none. */
 const struct arus_option *arus_kafka_codec_options(enum arus_kafka_format format);
 /**
- * Binds one side. `settings` holds what the format's options say. The column for corrupt records,
- * if `columns` has it, is taken out of side->columns.
+ * Binds one side. `settings` holds what the format's options say. The column
+ * for corrupt records, if `columns` has it, is taken out of side->columns.
  */
 ARUS_MUST_USE enum arus_status
 arus_kafka_side_bind(struct arus_kafka_side *side, enum arus_kafka_format format,
@@ -50,21 +50,24 @@ arus_kafka_side_bind(struct arus_kafka_side *side, enum arus_kafka_format format
 /** One per worker and side. */
 struct arus_kafka_decoder;
 
-/** `wanted`: fields of side->columns, or the column for corrupt records; outlives the decoder. */
+/** `wanted`: fields of side->columns, or the column for corrupt records;
+ * outlives the decoder. */
 ARUS_MUST_USE enum arus_status arus_kafka_decoder_open(const struct arus_kafka_side *side,
                                                        const struct arus_type *wanted,
                                                        const struct arus_zone *zone,
                                                        struct arus_kafka_decoder **out,
                                                        struct arus_error *err);
 struct arus_registry;
-/** Where ids of schemas lead; before the first message, and again when it changes. */
+/** Where ids of schemas lead; before the first message, and again when it
+ * changes. */
 void arus_kafka_decoder_use(struct arus_kafka_decoder *decoder, struct arus_registry *registry);
 /** Accepts NULL. */
 void arus_kafka_decoder_close(struct arus_kafka_decoder *decoder);
 /**
- * One row per message; `bytes` is BINARY. `columns` [wanted->field_count] live until the next call,
- * and as long as the bytes. `dropped` (bits by row, cleared by the caller) gets the rows that mode
- * DROPMALFORMED leaves out. Errors: ARUS_BAD_DATA, `*bad_row` set.
+ * One row per message; `bytes` is BINARY. `columns` [wanted->field_count] live
+ * until the next call, and as long as the bytes. `dropped` (bits by row,
+ * cleared by the caller) gets the rows that mode DROPMALFORMED leaves out.
+ * Errors: ARUS_BAD_DATA, `*bad_row` set.
  */
 ARUS_MUST_USE enum arus_status arus_kafka_decode(struct arus_kafka_decoder *decoder,
                                                  const struct arus_vector *bytes,

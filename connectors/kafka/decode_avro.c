@@ -1,4 +1,5 @@
-/** Avro messages: with a schema registry (a zero byte, the schema's id, the value), or bare. */
+/** Avro messages: with a schema registry (a zero byte, the schema's id, the
+ * value), or bare. */
 #include "base/alloc.h"
 #include "format/avro_read.h"
 #include "kafka/decode_internal.h"
@@ -20,8 +21,9 @@ static const struct arus_option OPTIONS[] = {
     {"avroSchema", ARUS_OPTION_TEXT, AT(schema), NULL,
      "Schema of bare messages; else the one that the columns give.", NULL, ANY, NULL},
     {"mode", ARUS_OPTION_TEXT, AT(mode), "PERMISSIVE",
-     "Bad messages: PERMISSIVE gives nulls, DROPMALFORMED drops them, FAILFAST stops.", NULL, ANY,
-     NULL},
+     "Bad messages: PERMISSIVE gives nulls, DROPMALFORMED drops them, FAILFAST "
+     "stops.",
+     NULL, ANY, NULL},
     {"schema.registry.url", ARUS_OPTION_TEXT, AT(registry.url), NULL,
      "Schema registry: messages carry the id of their schema.", NULL, ANY, NULL},
     {"schema.registry.basic.auth.user.info", ARUS_OPTION_TEXT, AT(registry.user_info), NULL,
@@ -179,7 +181,8 @@ static enum arus_status open_frame(struct arus_kafka_decoder *decoder, struct ar
     }
     if (bytes->size < FRAME_SIZE || data[0] != 0) {
         return arus_fail(err, ARUS_BAD_DATA, "MALFORMED_AVRO_MESSAGE",
-                         "no message of a schema registry: it begins with a zero byte and 4 bytes "
+                         "no message of a schema registry: it begins with a zero "
+                         "byte and 4 bytes "
                          "of the schema's id");
     }
     ARUS_TRY(find_plan(decoder,
@@ -201,8 +204,8 @@ static enum arus_status read_row(struct arus_kafka_decoder *decoder, struct arus
     return arus_avro_plan_read(plan, bytes, &state->builder, err);
 }
 
-/* A bad message becomes nulls, unless mode is FAILFAST. Where bad ones are dropped, the hidden
- * column says so. */
+/* A bad message becomes nulls, unless mode is FAILFAST. Where bad ones are
+ * dropped, the hidden column says so. */
 static enum arus_status put_bad(struct arus_kafka_decoder *decoder, uint32_t row,
                                 struct arus_text bytes, struct arus_error *err)
 {

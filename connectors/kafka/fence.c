@@ -1,4 +1,5 @@
-/** The fence topic: compacted, one partition; the newest record of a query names its last batch. */
+/** The fence topic: compacted, one partition; the newest record of a query
+ * names its last batch. */
 #include "base/clock.h"
 #include "kafka/producer.h"
 
@@ -134,13 +135,15 @@ static enum arus_status take_record(const rd_kafka_message_t *message, struct ar
     json_decref(root);
     if (!is_good) {
         return arus_fail(err, ARUS_MISMATCH, "ARUS_KAFKA_FENCE_LOST",
-                         "the fence record at offset %lld cannot be read: a newer arus wrote it?",
+                         "the fence record at offset %lld cannot be read: a newer "
+                         "arus wrote it?",
                          (long long)message->offset);
     }
     return ARUS_OK;
 }
 
-/* Reads [begin, marker]; the query's last record counts. Never takes silence for the end. */
+/* Reads [begin, marker]; the query's last record counts. Never takes silence
+ * for the end. */
 static enum arus_status read_span(const struct arus_kafka_client *reader,
                                   const struct arus_kafka_producer_config *config, int64_t marker,
                                   struct arus_kafka_fence *out, struct arus_error *err)

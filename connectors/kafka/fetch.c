@@ -173,7 +173,8 @@ static enum arus_status make_lane(struct arus_kafka_fetcher *fetcher, struct aru
     lane->next = -1;
     lane->anchor.offset = -1;
     lane->expects.offset = -1;
-    /* before the assignment: then librdkafka leaves the queue apart from the common one */
+    /* before the assignment: then librdkafka leaves the queue apart from the
+     * common one */
     lane->queue = rd_kafka_queue_get_partition(fetcher->client.rk, lane->topic, partition);
     if (lane->queue == NULL) {
         return arus_fail(err, ARUS_FATAL, NULL, "%s[%d]: no queue", lane->topic, partition);
@@ -211,7 +212,8 @@ static enum arus_status change_assignment(struct arus_kafka_lane *lane, int64_t 
     return ARUS_OK;
 }
 
-/* What was fetched is forgotten; the next message is the first at or behind `offset`. */
+/* What was fetched is forgotten; the next message is the first at or behind
+ * `offset`. */
 static enum arus_status seek(struct arus_kafka_lane *lane, int64_t offset, struct arus_error *err)
 {
     drop_pending(lane);
@@ -321,7 +323,8 @@ static enum arus_status go_on_at(struct arus_kafka_lane *lane, int64_t offset,
 
     lane->expects.offset = -1;
     arus_logger_print(lane->fetcher->logger, ARUS_LOG_WARN,
-                      "%s[%d]: records are lost, going on at offset %lld (failOnDataLoss is off)",
+                      "%s[%d]: records are lost, going on at offset %lld "
+                      "(failOnDataLoss is off)",
                       lane->topic, lane->partition, (long long)offset);
     if (offset >= lane->range.to) {
         lane->has_ended = true;
@@ -360,7 +363,8 @@ static enum arus_status meet_recreated(struct arus_kafka_lane *lane, struct arus
     if (lane->fetcher->source->settings.fails_on_loss) {
         return arus_kafka_fail_loss(
             lane->fetcher->source, "KAFKA_DATA_LOSS.PARTITION_OFFSET_CHANGED", err,
-            "%s[%d] is another topic than before: the record at offset %lld is not the one that "
+            "%s[%d] is another topic than before: the record at offset %lld is not "
+            "the one that "
             "was read",
             lane->topic, lane->partition, (long long)lane->expects.offset);
     }
@@ -397,10 +401,11 @@ static enum arus_status meet_loss(struct arus_kafka_lane *lane, struct arus_erro
         lane->next = lane->next < lane->range.from ? lane->range.from : lane->next;
         return fail_expired(lane, earliest, err);
     }
-    return arus_kafka_fail_loss(
-        source, "KAFKA_DATA_LOSS.PARTITION_OFFSET_CHANGED", err,
-        "%s[%d] ends at %lld, records up to %lld should be there: was the topic made anew?",
-        lane->topic, lane->partition, (long long)latest, (long long)lane->range.to);
+    return arus_kafka_fail_loss(source, "KAFKA_DATA_LOSS.PARTITION_OFFSET_CHANGED", err,
+                                "%s[%d] ends at %lld, records up to %lld should "
+                                "be there: was the topic made anew?",
+                                lane->topic, lane->partition, (long long)latest,
+                                (long long)lane->range.to);
 }
 
 /* ---- messages ---- */
@@ -582,7 +587,8 @@ static enum arus_status listen_at(struct arus_kafka_fetcher *fetcher,
     if (!lane->is_assigned || lane->next != position->offset) {
         ARUS_TRY(seek(lane, position->offset, err));
     }
-    /* the queue wakes us only when it was empty before: nothing may be left in it */
+    /* the queue wakes us only when it was empty before: nothing may be left in it
+     */
     while (lane->pending_begin == lane->pending_count && refill(lane, 0)) {
         while (lane->pending_begin < lane->pending_count &&
                lane->pending[lane->pending_begin]->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {

@@ -1,6 +1,7 @@
 /**
- * Reads ranges of partitions through one consumer that stays assigned between micro-batches, so
- * that the next records are already there. A range ends by offsets, never by a count or a timeout.
+ * Reads ranges of partitions through one consumer that stays assigned between
+ * micro-batches, so that the next records are already there. A range ends by
+ * offsets, never by a count or a timeout.
  */
 #ifndef ARUS_CONNECTORS_KAFKA_FETCH_H
 #define ARUS_CONNECTORS_KAFKA_FETCH_H
@@ -11,19 +12,22 @@
 
 struct arus_kafka_source;
 
-/** The last record that was read: if another one stands at its offset, the topic is a new one. */
+/** The last record that was read: if another one stands at its offset, the
+ * topic is a new one. */
 struct arus_kafka_anchor {
     int64_t offset; /* -1: none */
     int64_t timestamp_ms;
     uint64_t hash; /* of key and value */
 };
 
-/** A consumer with its partitions. begin: any thread; a lane: one thread at a time. */
+/** A consumer with its partitions. begin: any thread; a lane: one thread at a
+ * time. */
 struct arus_kafka_fetcher;
 /** One partition of it. */
 struct arus_kafka_lane;
 
-/** Takes the client over in any case. `source` and `logger` (may be NULL) outlive it. */
+/** Takes the client over in any case. `source` and `logger` (may be NULL)
+ * outlive it. */
 ARUS_MUST_USE enum arus_status arus_kafka_fetcher_open(const struct arus_kafka_source *source,
                                                        struct arus_kafka_client *client,
                                                        const struct arus_logger *logger,
@@ -41,15 +45,17 @@ ARUS_MUST_USE enum arus_status
 arus_kafka_fetcher_listen(struct arus_kafka_fetcher *fetcher,
                           const struct arus_kafka_positions *positions, struct arus_error *err);
 
-/** Goes to the beginning of a range; `anchor` (may be NULL) is checked when it lies before it. */
+/** Goes to the beginning of a range; `anchor` (may be NULL) is checked when it
+ * lies before it. */
 ARUS_MUST_USE enum arus_status arus_kafka_fetcher_begin(struct arus_kafka_fetcher *fetcher,
                                                         const struct arus_kafka_range *range,
                                                         const struct arus_kafka_anchor *anchor,
                                                         struct arus_kafka_lane **out,
                                                         struct arus_error *err);
 /**
- * The next messages of the range, 1..max; `*count` 0: it has ended. The caller destroys them, soon.
- * Errors: KAFKA_DATA_LOSS.* unless failOnDataLoss is off; ARUS_RETRY: nothing comes.
+ * The next messages of the range, 1..max; `*count` 0: it has ended. The caller
+ * destroys them, soon. Errors: KAFKA_DATA_LOSS.* unless failOnDataLoss is off;
+ * ARUS_RETRY: nothing comes.
  */
 ARUS_MUST_USE enum arus_status arus_kafka_lane_next(struct arus_kafka_lane *lane,
                                                     rd_kafka_message_t **out, size_t max,

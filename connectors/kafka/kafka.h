@@ -1,4 +1,5 @@
-/** Kafka topics: a replayable source, and a sink that is exactly once by transactions. */
+/** Kafka topics: a replayable source, and a sink that is exactly once by
+ * transactions. */
 #ifndef ARUS_CONNECTORS_KAFKA_KAFKA_H
 #define ARUS_CONNECTORS_KAFKA_KAFKA_H
 

@@ -14,7 +14,8 @@ static struct bytes side_of(const rd_kafka_message_t *message, bool is_key)
                   : (struct bytes){message->payload, message->len};
 }
 
-/* Key or value: all bytes go into one block, so that the messages can be given back. */
+/* Key or value: all bytes go into one block, so that the messages can be given
+ * back. */
 static enum arus_status fill_bytes(const struct arus_kafka_messages *messages, bool is_key,
                                    struct arus_arena *arena, struct arus_vector *out,
                                    struct arus_error *err)

@@ -1,4 +1,5 @@
-/** Messages as columns: Spark's key, value, topic, partition, offset, timestamp, headers. */
+/** Messages as columns: Spark's key, value, topic, partition, offset,
+ * timestamp, headers. */
 #ifndef ARUS_CONNECTORS_KAFKA_MESSAGE_H
 #define ARUS_CONNECTORS_KAFKA_MESSAGE_H
 
@@ -13,8 +14,8 @@ struct arus_kafka_messages {
     int32_t partition;
 };
 
-/** One column, copied out of the messages into the arena. `type` may have fewer fields than the
- * column's own (headers). */
+/** One column, copied out of the messages into the arena. `type` may have fewer
+ * fields than the column's own (headers). */
 ARUS_MUST_USE enum arus_status
 arus_kafka_message_column(const struct arus_kafka_messages *messages, enum arus_kafka_column column,
                           const struct arus_type *type, struct arus_arena *arena,

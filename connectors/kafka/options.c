@@ -11,8 +11,9 @@ static const char *const STRATEGIES[] = {"error", "latest", NULL};
 
 const struct arus_option ARUS_KAFKA_SOURCE_OPTIONS[] = {
     {"kafka.bootstrap.servers", ARUS_OPTION_TEXT, AT(servers), NULL,
-     "Brokers: host:port, comma separated. Other kafka.* options go to the client.", NULL, ANY,
-     NULL},
+     "Brokers: host:port, comma separated. Other kafka.* options go to the "
+     "client.",
+     NULL, ANY, NULL},
     {"subscribe", ARUS_OPTION_TEXT, AT(subscribe), NULL, "Topics, comma separated.", NULL, ANY,
      NULL},
     {"subscribePattern", ARUS_OPTION_TEXT, AT(pattern), NULL,
@@ -20,8 +21,9 @@ const struct arus_option ARUS_KAFKA_SOURCE_OPTIONS[] = {
     {"assign", ARUS_OPTION_TEXT, AT(assign), NULL, "Partitions: {\"topic\":[0,1]}.", NULL, ANY,
      NULL},
     {"startingOffsets", ARUS_OPTION_TEXT, AT(starting), NULL,
-     "earliest, latest, or {\"topic\":{\"0\":23,\"1\":-2}} (-1 latest, -2 earliest).", NULL, ANY,
-     NULL},
+     "earliest, latest, or {\"topic\":{\"0\":23,\"1\":-2}} (-1 latest, -2 "
+     "earliest).",
+     NULL, ANY, NULL},
     {"startingTimestamp", ARUS_OPTION_TEXT, AT(starting_timestamp), NULL,
      "Milliseconds: the first records that young.", NULL, ANY, NULL},
     {"startingOffsetsByTimestamp", ARUS_OPTION_TEXT, AT(starting_by_timestamp), NULL,
@@ -51,7 +53,8 @@ const struct arus_option ARUS_KAFKA_SOURCE_OPTIONS[] = {
     {"kafkaConsumer.pollTimeoutMs", ARUS_OPTION_INT64, AT(poll_timeout_ms), "120000",
      "Longest wait for records that are planned.", NULL, 1, NULL},
     {"format", ARUS_OPTION_CHOICE, AT(format), "raw",
-     "How values become the declared columns; options of the format may follow.",
+     "How values become the declared columns; options of the format may "
+     "follow.",
      ARUS_KAFKA_FORMATS, ANY, NULL},
     {"value.format", ARUS_OPTION_CHOICE, AT(value_format), "raw", "As format.", ARUS_KAFKA_FORMATS,
      ANY, NULL},
@@ -208,7 +211,8 @@ static enum arus_status parse_offsets(const struct arus_setting *setting, struct
     return ARUS_OK;
 }
 
-/* One side of the range; `names`: timestamp, timestamps, offsets, as they beat each other. */
+/* One side of the range; `names`: timestamp, timestamps, offsets, as they beat
+ * each other. */
 static enum arus_status parse_bound(const struct arus_settings *options, const char *const names[3],
                                     struct arus_arena *arena, struct arus_kafka_bound *out,
                                     struct arus_error *err)

@@ -187,8 +187,9 @@ enum arus_status arus_kafka_assignment_parse(struct arus_text json, struct arus_
 
 /* ---- writing ---- */
 
-/* Spark fills two levels of scala.collection.mutable.HashMap in sorted order and writes them as
- * they iterate: by bucket, inside a bucket by hash. The order of a map is a function of its keys.
+/* Spark fills two levels of scala.collection.mutable.HashMap in sorted order
+ * and writes them as they iterate: by bucket, inside a bucket by hash. The
+ * order of a map is a function of its keys.
  */
 struct hashed {
     uint32_t bucket;

@@ -1,4 +1,5 @@
-/** Offsets of many partitions, and their JSON as Spark writes it: `{"topic":{"0":23,"1":7}}`. */
+/** Offsets of many partitions, and their JSON as Spark writes it:
+ * `{"topic":{"0":23,"1":7}}`. */
 #ifndef ARUS_CONNECTORS_KAFKA_POSITIONS_H
 #define ARUS_CONNECTORS_KAFKA_POSITIONS_H
 
@@ -7,7 +8,8 @@
 
 #include <stdint.h>
 
-/** One partition; the offset is the next one to read, or whatever the list is about. */
+/** One partition; the offset is the next one to read, or whatever the list is
+ * about. */
 struct arus_kafka_position {
     struct arus_text topic; /* NUL-terminated, in the arena */
     int32_t partition;
@@ -47,7 +49,8 @@ ARUS_MUST_USE enum arus_status arus_kafka_assignment_parse(struct arus_text json
                                                            struct arus_arena *arena,
                                                            struct arus_kafka_positions *out,
                                                            struct arus_error *err);
-/** Compact JSON, topics and partitions in the order of Spark's hash maps: byte for byte. */
+/** Compact JSON, topics and partitions in the order of Spark's hash maps: byte
+ * for byte. */
 ARUS_MUST_USE enum arus_status
 arus_kafka_positions_format(const struct arus_kafka_positions *positions, struct arus_arena *arena,
                             struct arus_text *out, struct arus_error *err);

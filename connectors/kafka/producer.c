@@ -194,8 +194,8 @@ static rd_kafka_resp_err_t put_fence(struct arus_kafka_producer *producer, const
     return code;
 }
 
-/* A transaction that holds the marker only: behind it, everything older is decided. False: once
- * more, with another producer. */
+/* A transaction that holds the marker only: behind it, everything older is
+ * decided. False: once more, with another producer. */
 static bool send_marker(struct arus_kafka_producer *producer)
 {
     rd_kafka_error_t *error = NULL;
@@ -239,7 +239,8 @@ static enum arus_status open_client(struct arus_kafka_producer *producer, bool s
     return ARUS_OK;
 }
 
-/* One instance that has written its marker; tried again while brokers come and go. */
+/* One instance that has written its marker; tried again while brokers come and
+ * go. */
 static enum arus_status open_fenced(struct arus_kafka_producer *producer, bool may_create,
                                     bool sends_single, struct arus_error *err)
 {
@@ -298,8 +299,8 @@ void arus_kafka_producer_close(struct arus_kafka_producer *producer)
 
 /* ---- sending ---- */
 
-/* Records of one topic and partition on their way to librdkafka. Values are not copied: the stages
- * stay until the transaction is over. */
+/* Records of one topic and partition on their way to librdkafka. Values are not
+ * copied: the stages stay until the transaction is over. */
 struct run {
     struct arus_kafka_producer *producer;
     rd_kafka_topic_t *topic;

@@ -1,6 +1,7 @@
 /**
- * Transactions of one query: every batch is one, and carries a fence record, so that the log itself
- * says whether a batch is in. Nothing is ever decided by a return code. docs/exactly-once.md.
+ * Transactions of one query: every batch is one, and carries a fence record, so
+ * that the log itself says whether a batch is in. Nothing is ever decided by a
+ * return code. docs/exactly-once.md.
  */
 #ifndef ARUS_CONNECTORS_KAFKA_PRODUCER_H
 #define ARUS_CONNECTORS_KAFKA_PRODUCER_H
@@ -36,9 +37,10 @@ struct arus_kafka_producer {
 };
 
 /**
- * Fences off every older instance, waits until what they left is decided, and reads the fence.
- * `may_create`: make the fence topic when it is missing. Errors: ARUS_RETRY ARUS_KAFKA_UNREACHABLE,
- * ARUS_MISMATCH: the fence topic is lost.
+ * Fences off every older instance, waits until what they left is decided, and
+ * reads the fence. `may_create`: make the fence topic when it is missing.
+ * Errors: ARUS_RETRY ARUS_KAFKA_UNREACHABLE, ARUS_MISMATCH: the fence topic is
+ * lost.
  */
 ARUS_MUST_USE enum arus_status
 arus_kafka_producer_open(const struct arus_kafka_producer_config *config, bool may_create,
@@ -50,20 +52,22 @@ void arus_kafka_producer_close(struct arus_kafka_producer *producer);
 /** How a transaction went. */
 enum arus_kafka_outcome {
     ARUS_KAFKA_COMMITTED,
-    ARUS_KAFKA_UNDECIDED, /* ask the fence with a new producer, then perhaps send again */
+    ARUS_KAFKA_UNDECIDED, /* ask the fence with a new producer, then perhaps send
+                             again */
     ARUS_KAFKA_TOO_LARGE, /* a record batch was refused: send again one by one */
     ARUS_KAFKA_REFUSED,   /* `err` says what cannot be sent */
     ARUS_KAFKA_OUSTED     /* another producer has our id */
 };
 /**
- * Sends the stages in one transaction with the fence record of the batch. After anything but a
- * clean COMMITTED the producer must be closed (is_tainted).
+ * Sends the stages in one transaction with the fence record of the batch. After
+ * anything but a clean COMMITTED the producer must be closed (is_tainted).
  */
 enum arus_kafka_outcome arus_kafka_producer_send(struct arus_kafka_producer *producer,
                                                  const struct arus_kafka_stage *const *stages,
                                                  size_t count, int64_t batch_id,
                                                  const char *attempt, struct arus_error *err);
-/** Could a request of the last transaction still arrive late? Then it must not meet the next one.
+/** Could a request of the last transaction still arrive late? Then it must not
+ * meet the next one.
  */
 bool arus_kafka_producer_is_tainted(const struct arus_kafka_producer *producer);
 

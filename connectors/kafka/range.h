@@ -1,10 +1,12 @@
-/** How much a micro-batch takes, and how it is cut for workers: Spark's arithmetic. */
+/** How much a micro-batch takes, and how it is cut for workers: Spark's
+ * arithmetic. */
 #ifndef ARUS_CONNECTORS_KAFKA_RANGE_H
 #define ARUS_CONNECTORS_KAFKA_RANGE_H
 
 #include "kafka/positions.h"
 
-/** Offsets [from, to) of one partition; `part` counts the pieces of a partition. */
+/** Offsets [from, to) of one partition; `part` counts the pieces of a
+ * partition. */
 struct arus_kafka_range {
     struct arus_text topic;
     int32_t partition;
@@ -14,8 +16,9 @@ struct arus_kafka_range {
 };
 
 /**
- * Spark's share of maxOffsetsPerTrigger: limit * size / total, rounded down, up below 1. `from` has
- * every partition of `until`; the ends in `until` are lowered.
+ * Spark's share of maxOffsetsPerTrigger: limit * size / total, rounded down, up
+ * below 1. `from` has every partition of `until`; the ends in `until` are
+ * lowered.
  */
 void arus_kafka_limit(const struct arus_kafka_positions *from, int64_t limit,
                       struct arus_kafka_positions *until);
@@ -25,7 +28,8 @@ struct arus_kafka_split_rule {
     int64_t partitions_min; /* minPartitions */
     int64_t records_max;    /* maxRecordsPerPartition */
 };
-/** Cuts ranges by Spark's rule; empty ones are left out. `out` lives in the arena. */
+/** Cuts ranges by Spark's rule; empty ones are left out. `out` lives in the
+ * arena. */
 ARUS_MUST_USE enum arus_status
 arus_kafka_ranges_split(const struct arus_kafka_range *ranges, size_t count,
                         const struct arus_kafka_split_rule *rule, struct arus_arena *arena,

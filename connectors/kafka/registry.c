@@ -184,7 +184,8 @@ static void end_exchange(struct exchange *exchange)
     arus_buffer_release(&exchange->answer);
 }
 
-/* One request to one address. `exchange->status` 0: no answer, `reason` says why. */
+/* One request to one address. `exchange->status` 0: no answer, `reason` says
+ * why. */
 static enum arus_status perform(const struct arus_registry_config *config, const char *url,
                                 const char *body, struct exchange *exchange, struct arus_error *err)
 {

@@ -1,5 +1,5 @@
-/** Schemas by id from a schema registry with Confluent's REST interface, remembered for ever: an id
- * never changes its meaning. */
+/** Schemas by id from a schema registry with Confluent's REST interface,
+ * remembered for ever: an id never changes its meaning. */
 #ifndef ARUS_CONNECTORS_KAFKA_REGISTRY_H
 #define ARUS_CONNECTORS_KAFKA_REGISTRY_H
 
@@ -30,12 +30,13 @@ ARUS_MUST_USE enum arus_status arus_registry_open(const struct arus_registry_con
 void arus_registry_close(struct arus_registry *registry);
 /**
  * The schema's text; lives as long as the registry. Errors: ARUS_RETRY
- * ARUS_SCHEMA_REGISTRY_UNREACHABLE; ARUS_BAD_DATA: it has no such id, or no Avro schema under it.
+ * ARUS_SCHEMA_REGISTRY_UNREACHABLE; ARUS_BAD_DATA: it has no such id, or no
+ * Avro schema under it.
  */
 ARUS_MUST_USE enum arus_status arus_registry_schema(struct arus_registry *registry, uint32_t id,
                                                     struct arus_text *out, struct arus_error *err);
-/** The id of a schema under a subject, registered if it is new. Errors as above; ARUS_BAD_CONFIG:
- * the registry refuses it (incompatible, no right). */
+/** The id of a schema under a subject, registered if it is new. Errors as
+ * above; ARUS_BAD_CONFIG: the registry refuses it (incompatible, no right). */
 ARUS_MUST_USE enum arus_status arus_registry_register(struct arus_registry *registry,
                                                       const char *subject, struct arus_text schema,
                                                       uint32_t *id, struct arus_error *err);

@@ -1,7 +1,9 @@
-/** Rows of a result as records: Spark's columns key, value, topic, headers, partition. */
+/** Rows of a result as records: Spark's columns key, value, topic, headers,
+ * partition. */
 #include "kafka/sink.h"
 
-/* The columns of a batch that become a record. NULL: the query has none of that name. */
+/* The columns of a batch that become a record. NULL: the query has none of that
+ * name. */
 struct row_reader {
     const struct arus_kafka_sink *sink;
     const struct arus_vector *parts[ARUS_KAFKA_PART_COUNT];
@@ -115,9 +117,38 @@ static enum arus_status check_size(const struct arus_kafka_sink *sink,
                            size + 1024);
 }
 
+static enum arus_status begin_sides(const struct arus_kafka_sink *sink,
+                                    const struct arus_batch *batch,
+                                    struct arus_kafka_row_encoders *encoders,
+                                    struct arus_arena *arena, struct arus_error *err)
+{
+    for (int side = 0; side < 2; side++) {
+        if (sink->sides[side].format != ARUS_KAFKA_RAW) {
+            encoders->sides[side].out = &encoders->buffers[side];
+            ARUS_TRY(arus_kafka_encoder_begin(&encoders->sides[side], &sink->sides[side], batch,
+                                              arena, err));
+        }
+    }
+    return ARUS_OK;
+}
+
+/* The key or value of row i: a column as it is, or encoded columns. */
+static enum arus_status read_side(const struct row_reader *reader,
+                                  struct arus_kafka_row_encoders *encoders, bool is_key, uint32_t i,
+                                  struct arus_kafka_bytes *out, struct arus_error *err)
+{
+    if (reader->sink->sides[is_key].format != ARUS_KAFKA_RAW) {
+        return arus_kafka_encode_row(&encoders->sides[is_key], i, out, err);
+    }
+    *out = bytes_at(reader->parts[is_key ? ARUS_KAFKA_PART_KEY : ARUS_KAFKA_PART_VALUE], i);
+    return ARUS_OK;
+}
+
 enum arus_status arus_kafka_stage_rows(const struct arus_kafka_sink *sink,
-                                       const struct arus_batch *batch, struct arus_arena *arena,
-                                       struct arus_kafka_stage *stage, struct arus_error *err)
+                                       const struct arus_batch *batch,
+                                       struct arus_kafka_row_encoders *encoders,
+                                       struct arus_arena *arena, struct arus_kafka_stage *stage,
+                                       struct arus_error *err)
 {
     struct row_reader reader = {.sink = sink, .arena = arena};
 
@@ -129,11 +160,12 @@ enum arus_status arus_kafka_stage_rows(const struct arus_kafka_sink *sink,
     if (sink->settings.topic.size > 0) {
         reader.topic = (char *)(uintptr_t)sink->settings.topic.data;
     }
+    ARUS_TRY(begin_sides(sink, batch, encoders, arena, err));
     for (uint32_t i = 0; i < batch->row_count; i++) {
-        struct arus_kafka_record record = {.key = bytes_at(reader.parts[ARUS_KAFKA_PART_KEY], i),
-                                           .value =
-                                               bytes_at(reader.parts[ARUS_KAFKA_PART_VALUE], i)};
+        struct arus_kafka_record record = {0};
 
+        ARUS_TRY(read_side(&reader, encoders, false, i, &record.value, err));
+        ARUS_TRY(read_side(&reader, encoders, true, i, &record.key, err));
         ARUS_TRY(read_topic(&reader, i, err));
         record.topic = reader.topic;
         ARUS_TRY(read_partition(&reader, i, &record.partition, err));

@@ -1,4 +1,5 @@
-/** The Kafka sink of a running query: rows staged in memory, published in one transaction. */
+/** The Kafka sink of a running query: rows staged in memory, published in one
+ * transaction. */
 #include "kafka/sink.h"
 
 #include "base/alloc.h"
@@ -17,6 +18,7 @@
 struct arus_sink_worker {
     const struct arus_kafka_sink *sink;
     struct arus_kafka_stage *stage;
+    struct arus_kafka_row_encoders encoders;
     struct arus_arena arena;
 };
 
@@ -33,6 +35,7 @@ struct arus_sink_stream {
     uint32_t stage_count;            /* slots that were used */
     int64_t staged_batch;            /* -1: none */
     char attempt[37];
+    uint32_t schema_ids[2];  /* of value and key, in the registry; 0: not asked yet */
     char checked_topic[256]; /* was there at checked_us */
     int64_t checked_us;
 };
@@ -199,7 +202,8 @@ static enum arus_status fail_behind(const struct arus_sink_stream *stream, int64
                            "new checkpointLocation");
 }
 
-/* `known`: the newest batch the journal counts as published, `next`: the one it may have made. */
+/* `known`: the newest batch the journal counts as published, `next`: the one it
+ * may have made. */
 static enum arus_status check_fence(const struct arus_sink_stream *stream, int64_t known,
                                     int64_t next, struct arus_error *err)
 {
@@ -224,6 +228,26 @@ static enum arus_status check_fence(const struct arus_sink_stream *stream, int64
 
 /* ---- staging ---- */
 
+/* The ids of the schemas that go in front of keys and values: once per run. */
+static enum arus_status find_schema_ids(struct arus_sink_stream *stream, struct arus_error *err)
+{
+    for (int side = 0; side < 2; side++) {
+        const struct arus_kafka_encoding *encoding = &stream->sink->sides[side];
+        struct arus_registry *registry;
+        enum arus_status status;
+
+        if (encoding->subject[0] == '\0' || stream->schema_ids[side] != 0) {
+            continue;
+        }
+        ARUS_TRY(arus_registry_open(&encoding->registry, &registry, err));
+        status = arus_registry_register(registry, encoding->subject, encoding->schema,
+                                        &stream->schema_ids[side], err);
+        arus_registry_close(registry);
+        ARUS_TRY(status);
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status kafka_stage_begin(struct arus_sink_stream *stream, int64_t batch_id,
                                           struct arus_error *err)
 {
@@ -235,6 +259,7 @@ static enum arus_status kafka_stage_begin(struct arus_sink_stream *stream, int64
         ARUS_TRY(open_producer(stream, false, err));
     }
     ARUS_TRY(check_fence(stream, batch_id - 1, batch_id - 1, err));
+    ARUS_TRY(find_schema_ids(stream, err));
     ARUS_TRY(arus_uuid_make(stream->attempt, err));
     stream->staged_batch = batch_id;
     return ARUS_OK;
@@ -252,6 +277,8 @@ static enum arus_status kafka_worker_open(struct arus_sink_stream *stream, uint3
     }
     worker->sink = stream->sink;
     worker->stage = &stream->stages[slot];
+    worker->encoders.sides[0].schema_id = stream->schema_ids[0];
+    worker->encoders.sides[1].schema_id = stream->schema_ids[1];
     *out = worker;
     return ARUS_OK;
 }
@@ -260,13 +287,16 @@ static enum arus_status kafka_worker_write(struct arus_sink_worker *worker,
                                            const struct arus_batch *batch, struct arus_error *err)
 {
     arus_arena_reset(&worker->arena);
-    return arus_kafka_stage_rows(worker->sink, batch, &worker->arena, worker->stage, err);
+    return arus_kafka_stage_rows(worker->sink, batch, &worker->encoders, &worker->arena,
+                                 worker->stage, err);
 }
 
 static enum arus_status kafka_worker_close(struct arus_sink_worker *worker, bool abandon,
                                            struct arus_error *err)
 {
     (void)abandon, (void)err;
+    arus_buffer_release(&worker->encoders.buffers[0]);
+    arus_buffer_release(&worker->encoders.buffers[1]);
     arus_arena_release(&worker->arena);
     arus_free(worker);
     return ARUS_OK;
@@ -280,7 +310,8 @@ static enum arus_status note_topic(void *self, const rd_kafka_metadata_topic_t *
     return ARUS_OK;
 }
 
-/* Is the topic there? A record for a missing one would wait until the transaction times out. */
+/* Is the topic there? A record for a missing one would wait until the
+ * transaction times out. */
 static enum arus_status check_topic(struct arus_sink_stream *stream, const char *topic,
                                     struct arus_error *err)
 {
@@ -345,11 +376,12 @@ static enum arus_status kafka_stage_finish(struct arus_sink_stream *stream, int6
         }
     }
     ARUS_TRY(check_topics(stream, err));
-    return arus_buffer_printf(
-        manifest, err,
-        "{\"kafka\":1,\"batch\":%lld,\"attempt\":\"%s\",\"fenced\":%s,\"rows\":%llu}",
-        (long long)batch_id, stream->attempt, stream->config.fence_topic == NULL ? "false" : "true",
-        (unsigned long long)stats->row_count);
+    return arus_buffer_printf(manifest, err,
+                              "{\"kafka\":1,\"batch\":%lld,\"attempt\":\"%s\","
+                              "\"fenced\":%s,\"rows\":%llu}",
+                              (long long)batch_id, stream->attempt,
+                              stream->config.fence_topic == NULL ? "false" : "true",
+                              (unsigned long long)stats->row_count);
 }
 
 /* ---- publishing ---- */
@@ -417,7 +449,8 @@ static enum arus_kafka_outcome send_all(struct arus_sink_stream *stream, int64_t
                                     stream->attempt, err);
 }
 
-/* Sends until the batch is in; after anything unclear a new producer asks the log first. */
+/* Sends until the batch is in; after anything unclear a new producer asks the
+ * log first. */
 static enum arus_status publish_staged(struct arus_sink_stream *stream, int64_t batch_id,
                                        struct arus_error *err)
 {

@@ -1,4 +1,5 @@
-/** The Kafka source: binding a table, reading ranges of offsets into batches. */
+/** The Kafka source: binding a table, reading ranges of offsets into batches.
+ */
 #include "kafka/source.h"
 
 #include "base/alloc.h"
@@ -249,7 +250,8 @@ static enum arus_status kafka_list(struct arus_source_scan *scan, uint32_t worke
     return status;
 }
 
-/* The ends of all partitions: a static side is read again when one has grown. */
+/* The ends of all partitions: a static side is read again when one has grown.
+ */
 static enum arus_status kafka_fingerprint(struct arus_source_scan *scan, uint64_t *out,
                                           struct arus_error *err)
 {
@@ -286,7 +288,8 @@ struct arus_scan_worker {
     struct arus_registry *registries[2]; /* own, of value and key; as `own` */
     uint64_t dropped[ARUS_BATCH_ROWS / 64];
     rd_kafka_message_t *messages[ARUS_BATCH_ROWS];
-    size_t message_max; /* of the next batch, by the size of the last one's messages */
+    size_t message_max; /* of the next batch, by the size of the last one's
+                           messages */
     struct arus_scan_stats stats;
 };
 

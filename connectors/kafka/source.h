@@ -104,8 +104,8 @@ ARUS_MUST_USE enum arus_status arus_kafka_source_options(const struct arus_table
 
 /* ---- discover.c: questions to the cluster on behalf of a source ---- */
 
-/** The partitions there are now, offsets 0, sorted. A subscribed topic that is not there fails,
- * unless `may_miss`. */
+/** The partitions there are now, offsets 0, sorted. A subscribed topic that is
+ * not there fails, unless `may_miss`. */
 ARUS_MUST_USE enum arus_status arus_kafka_discover(const struct arus_kafka_source *source,
                                                    const struct arus_kafka_client *client,
                                                    bool may_miss, struct arus_arena *arena,
@@ -128,7 +128,8 @@ ARUS_MUST_USE enum arus_status arus_kafka_ask_all(const struct arus_kafka_client
 ARUS_MUST_USE enum arus_status arus_kafka_source_connect(const struct arus_kafka_source *source,
                                                          struct arus_kafka_client *out,
                                                          struct arus_error *err);
-/** KAFKA_DATA_LOSS with the command that accepts it. `condition` with its subcondition. */
+/** KAFKA_DATA_LOSS with the command that accepts it. `condition` with its
+ * subcondition. */
 enum arus_status arus_kafka_fail_loss(const struct arus_kafka_source *source, const char *condition,
                                       struct arus_error *err, const char *format, ...)
     ARUS_PRINTF(4, 5);

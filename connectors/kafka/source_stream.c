@@ -1,4 +1,5 @@
-/** The Kafka source of a running query: where it began, how far a micro-batch goes, what is new. */
+/** The Kafka source of a running query: where it began, how far a micro-batch
+ * goes, what is new. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "journal/log.h"
@@ -18,6 +19,8 @@ struct arus_source_stream {
     uint32_t index;
     struct arus_kafka_fetcher **fetchers; /* [fetcher_count]; the first is always open */
     size_t fetcher_count;
+    struct arus_kafka_client
+        asker; /* for questions: a broker answers them behind a waiting fetch */
     struct arus_arena initial_arena;
     struct arus_kafka_positions initial; /* `sources/index/0` */
     bool has_initial;
@@ -64,7 +67,8 @@ static void registry_note(uint32_t index, bool is_key, char out[32])
     (void)snprintf(out, 32, "schemas.%u.%s", index, is_key ? "key" : "value");
 }
 
-/* Schemas that an earlier run learnt: a restart works while the registry is down. */
+/* Schemas that an earlier run learnt: a restart works while the registry is
+ * down. */
 static enum arus_status open_registries(struct arus_source_stream *stream, struct arus_error *err)
 {
     for (int is_key = 0; is_key < 2; is_key++) {
@@ -112,6 +116,9 @@ enum arus_status arus_kafka_stream_open(const struct arus_source *source, struct
     stream->index = index;
     status = open_fetcher(stream, 0, err);
     if (status == ARUS_OK) {
+        status = arus_kafka_source_connect(stream->source, &stream->asker, err);
+    }
+    if (status == ARUS_OK) {
         status = arus_kafka_anchors_load(&stream->anchors, logs, index, err);
     }
     if (status == ARUS_OK) {
@@ -134,6 +141,7 @@ void arus_kafka_stream_close(struct arus_source_stream *stream)
         arus_kafka_fetcher_close(stream->fetchers[i]);
     }
     arus_free(stream->fetchers);
+    arus_kafka_client_close(&stream->asker);
     arus_kafka_anchors_release(&stream->anchors);
     arus_registry_close(stream->registries[0]);
     arus_registry_close(stream->registries[1]);
@@ -151,7 +159,7 @@ int arus_kafka_stream_wake_fd(struct arus_source_stream *stream)
 
 static const struct arus_kafka_client *client_of(const struct arus_source_stream *stream)
 {
-    return arus_kafka_fetcher_client(stream->fetchers[0]);
+    return &stream->asker;
 }
 
 /* ---- where it begins ---- */
@@ -245,7 +253,8 @@ static enum arus_status check_deleted(const struct arus_source_stream *stream,
 
         if (arus_kafka_positions_find(latest, item->topic, item->partition) == NULL) {
             (void)snprintf(text, sizeof text,
-                           "%s[%d] is gone; it was read up to offset %lld: the topic was deleted",
+                           "%s[%d] is gone; it was read up to offset %lld: the topic "
+                           "was deleted",
                            item->topic.data, item->partition, (long long)item->offset);
             return lose(stream, "KAFKA_DATA_LOSS.PARTITIONS_DELETED", text, err);
         }
@@ -263,14 +272,16 @@ static enum arus_status check_changed(const struct arus_source_stream *stream,
         return ARUS_OK;
     }
     (void)snprintf(text, sizeof text,
-                   "%s[%d] ends at offset %lld, but was read up to %lld: was the topic made anew?",
+                   "%s[%d] ends at offset %lld, but was read up to %lld: was the "
+                   "topic made anew?",
                    from->topic.data, from->partition, (long long)latest, (long long)from->offset);
     return lose(stream, "KAFKA_DATA_LOSS.PARTITION_OFFSET_CHANGED", text, err);
 }
 
 /* ---- one range per partition ---- */
 
-/* `from` becomes the start of each partition of `until`: known, or the first record of a new one.
+/* `from` becomes the start of each partition of `until`: known, or the first
+ * record of a new one.
  */
 static enum arus_status align_start(const struct arus_source_stream *stream,
                                     const struct arus_kafka_positions *start,
@@ -301,7 +312,8 @@ static enum arus_status align_start(const struct arus_source_stream *stream,
         from->items[i].offset = fresh.items[next++].offset;
         if (from->items[i].offset > 0) {
             (void)snprintf(text, sizeof text,
-                           "%s[%d] is new, but begins at offset %lld: older records have expired",
+                           "%s[%d] is new, but begins at offset %lld: older records "
+                           "have expired",
                            from->items[i].topic.data, from->items[i].partition,
                            (long long)from->items[i].offset);
             ARUS_TRY(lose(stream, "KAFKA_DATA_LOSS.ADDED_PARTITION_DOES_NOT_START_FROM_OFFSET_ZERO",
@@ -390,7 +402,8 @@ static bool is_same(const struct arus_kafka_positions *a, const struct arus_kafk
     return true;
 }
 
-/* Spark's source metrics: how far the end of the batch is behind the latest offsets. */
+/* Spark's source metrics: how far the end of the batch is behind the latest
+ * offsets. */
 static enum arus_status measure(const struct arus_kafka_positions *end,
                                 const struct arus_kafka_positions *latest, struct arus_arena *arena,
                                 struct arus_planned *out, struct arus_error *err)

@@ -1,4 +1,5 @@
-/** Records of a micro-batch as they wait for their transaction: packed, in blocks that do not move.
+/** Records of a micro-batch as they wait for their transaction: packed, in
+ * blocks that do not move.
  */
 #ifndef ARUS_CONNECTORS_KAFKA_STAGE_H
 #define ARUS_CONNECTORS_KAFKA_STAGE_H
@@ -59,8 +60,8 @@ struct arus_kafka_cursor {
     struct arus_kafka_block *block;
     size_t at;
 };
-/** The next record, without headers; pointers into the stage. False: there is none. `*stored` names
- * it for arus_kafka_stage_headers. */
+/** The next record, without headers; pointers into the stage. False: there is
+ * none. `*stored` names it for arus_kafka_stage_headers. */
 bool arus_kafka_stage_next(struct arus_kafka_cursor *cursor, struct arus_kafka_record *out,
                            const void **stored);
 /** Takes header `index` of a record. */

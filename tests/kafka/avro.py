@@ -146,6 +146,37 @@ def test_bare_avro_has_a_schema_in_the_options(broker, topics):
     equal(run.rows(), [{"id": 2, "kind": "z", "tags": {"a": 1}}])
 
 
+SINK = """SET spark.sql.session.timeZone = UTC;
+CREATE TABLE input (id BIGINT, name STRING, at TIMESTAMP, d DECIMAL(20,3), l ARRAY<INT>) USING json OPTIONS (path 'in');
+CREATE STREAMING TABLE result USING kafka
+  TBLPROPERTIES (kafka.bootstrap.servers '$BROKER', topic '$TOPIC', format 'avro', key.columns 'id', schema.registry.url '$URL', checkpointLocation 'ckpt', trigger 'availableNow')
+AS SELECT id, name, at, d, l, named_struct('x', id) AS s, map('k', id) AS m FROM STREAM input;
+"""
+
+
+def test_written_avro_is_read_by_others_and_by_us(broker, topics):
+    import datetime
+    import decimal
+    registry, name = Registry(), topic(topics)
+    run = Run(SINK, BROKER=broker.servers, TOPIC=name, URL=registry.url)
+    (run.folder / "in").mkdir()
+    (run.folder / "in" / "a.json").write_text('{"id":7,"name":"x","at":"2026-01-02T03:04:05.678901Z","d":"12.345","l":[1,null]}\n{"id":8}\n')
+    run.run()
+    equal(registry.requests, [f"/subjects/{name}-value/versions", f"/subjects/{name}-key/versions"])
+    got = []
+    for message in sorted(topics.read(name), key=lambda m: m.offset()):
+        number = struct.unpack(">I", message.value()[1:5])[0]
+        got.append(fastavro.schemaless_reader(io.BytesIO(message.value()[5:]), fastavro.parse_schema(registry.schemas[number])))
+        number = struct.unpack(">I", message.key()[1:5])[0]
+        equal(fastavro.schemaless_reader(io.BytesIO(message.key()[5:]), fastavro.parse_schema(registry.schemas[number]))["id"], got[-1]["id"])
+    equal(got, [{"id": 7, "name": "x", "at": datetime.datetime(2026, 1, 2, 3, 4, 5, 678901, datetime.timezone.utc), "d": decimal.Decimal("12.345"),
+                 "l": [1, None], "s": {"x": 7}, "m": {"k": 7}},
+                {"id": 8, "name": None, "at": None, "d": None, "l": None, "s": {"x": 8}, "m": {"k": 8}}])
+    back = job(broker, name, f"format 'avro', schema.registry.url '{registry.url}'", "*", "id BIGINT, d DECIMAL(20,3), s STRUCT<x: BIGINT>")
+    back.run()
+    equal(back.rows(), [{"id": 7, "d": 12.345, "s": {"x": 7}}, {"id": 8, "d": None, "s": {"x": 8}}])
+
+
 if __name__ == "__main__":
     def make():
         broker = cluster.Broker()

@@ -215,6 +215,22 @@ def test_at_least_once_has_no_transactions(broker, topics):
     equal(topics.ends(name)[0][1], 3)
 
 
+def test_columns_become_json(broker, topics):
+    name = topic()
+    topics.create(name)
+    job = Job(broker, f"topic '{name}', format 'json', key.columns 'id', value.timestampFormat 'yyyy'",
+              "id, t AS at, named_struct('x', id) AS s, CAST(NULL AS STRING) AS gone", "id BIGINT, t TIMESTAMP")
+    job.add({"id": 7, "t": "2026-01-02T00:00:00Z"})
+    job.run()
+    equal([(m.key(), m.value()) for m in topics.read(name)], [(b'{"id":7}', b'{"id":7,"at":"2026","s":{"x":7}}')])
+    job = Job(broker, f"topic '{name}', value.format 'json'", "CAST(id AS STRING) AS key, id + 1 AS n")
+    job.add(1)
+    job.run()
+    equal([(m.key(), m.value()) for m in topics.read(name)][1:], [(b"1", b'{"n":2}')])
+    contains(Job(broker, f"topic '{name}', value.format 'csv'", "id").run(code=2).stderr, "writes json, text or avro")
+    contains(Job(broker, f"topic '{name}', value.format 'text'", "id").run(code=2).stderr, "one STRING or BINARY")
+
+
 def test_kafka_to_kafka(broker, topics):
     source, target = topic(), topic()
     topics.create(source, 4)
