@@ -166,15 +166,23 @@ class Topics:
                     raise
                 time.sleep(0.2)
 
-    def ends(self, name):
+    def settle(self, name, seconds=10):
+        """A commit is visible a moment after its answer: waits until no transaction seems open."""
+        end = time.time() + seconds
+        while self.ends(name) != self.ends(name, "read_uncommitted") and time.time() < end:
+            time.sleep(0.02)
+
+    def ends(self, name, isolation="read_committed"):
         from confluent_kafka import Consumer, TopicPartition
-        reader = Consumer({**self.config, "group.id": "test", "isolation.level": "read_committed"})
+        reader = Consumer({**self.config, "group.id": "test", "isolation.level": isolation})
         found = {p.id: reader.get_watermark_offsets(TopicPartition(name, p.id), timeout=30) for p in self.partitions(name)}
         reader.close()
         return found
 
     def read(self, name, isolation="read_committed"):
         """All messages now, partition by partition."""
+        if isolation == "read_committed":
+            self.again(lambda: self.settle(name))
         return self.again(lambda: self.read_once(name, isolation))
 
     def read_once(self, name, isolation):

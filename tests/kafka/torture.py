@@ -162,7 +162,7 @@ def late_request(broker_class):
         raise Failure(f"{proxy.count} EndTxn requests, none was late: {process.communicate()[0]}")
     process.kill()
     process.wait()
-    seen = len(topics.read(job.target))
+    seen = len(topics.read_once(job.target, "read_committed"))
     if proxy.late_code == 0 or seen > 30:
         raise Failure(f"late EndTxn: code {proxy.late_code}, {seen} rows visible")
     job.run()
