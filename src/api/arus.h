@@ -99,6 +99,36 @@ ARUS_API const struct arus_problem *arus_engine_problems(const struct arus_engin
 ARUS_API const struct arus_problem *arus_engine_warnings(const struct arus_engine *engine,
                                                          size_t *count);
 
+/* ---- rows in memory: USING memory ---- */
+
+/**
+ * What a program keeps for its engines: rows of in-memory tables, and what in-memory sinks were
+ * given. A table is read with STREAM (each add is one step of it, and is there again after a
+ * restart) or as a whole (as it is when the query starts). A sink is read by its query's name:
+ * SELECT .. FROM out. Every engine has a store of its own; rows that shall outlive it, or that
+ * several engines share, are in one opened here. Any thread.
+ */
+struct arus_memory;
+
+ARUS_API enum arus_outcome arus_memory_open(struct arus_memory **out, struct arus_problem *problem);
+/** When no engine uses it any more. Accepts NULL. */
+ARUS_API void arus_memory_close(struct arus_memory *memory);
+/** Instead of the engine's own store; call it before texts are loaded. */
+ARUS_API void arus_engine_use_memory(struct arus_engine *engine, struct arus_memory *memory);
+
+/**
+ * Adds rows to a table that was loaded: JSON objects, one a line, read as a json source reads them
+ * (timestamps in the session's zone, missing columns are null). Not while texts are loaded; while a
+ * run goes on it is fine.
+ *
+ * ARUS_OUTCOME_FAILED: a line is no good, nothing was added. ARUS_OUTCOME_WRONG: no such table.
+ */
+ARUS_API enum arus_outcome arus_engine_add_rows(struct arus_engine *engine, const char *table,
+                                                const char *lines, struct arus_problem *problem);
+/** Puts rows in place of all that are there: for tables that are read as a whole. */
+ARUS_API enum arus_outcome arus_engine_set_rows(struct arus_engine *engine, const char *table,
+                                                const char *lines, struct arus_problem *problem);
+
 /* ---- streaming queries ---- */
 
 /** How many streaming tables were loaded, and their names in order; NULL beyond the last. */
@@ -117,6 +147,9 @@ struct arus_run_options {
      */
     void (*on_progress)(void *self, const char *query, const char *progress);
     void *self;
+    /** Milliseconds since 1970, never going back: current_timestamp() and triggers follow it; for
+     * tests. Called from threads of the queries, with `self`. NULL: the machine's clock. */
+    int64_t (*now_ms)(void *self);
 };
 
 /**

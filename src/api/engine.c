@@ -49,7 +49,10 @@ static enum arus_status open_engine(struct arus_engine *engine, const char *fold
 
     ARUS_TRY(find_folder(engine, folder, err));
     ARUS_TRY(open_stop(engine, err));
+    ARUS_TRY(arus_memory_make(&engine->own_memory, err));
+    engine->memory = engine->own_memory;
     config.folder = engine->folder.text;
+    config.memory = engine->memory;
     return arus_session_open(&config, &engine->session, err);
 }
 
@@ -88,6 +91,7 @@ void arus_engine_close(struct arus_engine *engine)
         (void)close(engine->stop.fd);
     }
     arus_session_close(engine->session);
+    arus_memory_free(engine->own_memory);
     arus_buffer_release(&engine->progress);
     arus_free(engine->streams);
     arus_free(engine->errors.items);

@@ -5,6 +5,7 @@
 #include "api/arus.h"
 #include "api/session.h"
 #include "base/file.h"
+#include "connector/memory.h"
 
 #include <pthread.h>
 
@@ -24,6 +25,8 @@ struct engine_problems {
 
 struct arus_engine {
     struct arus_session *session;
+    struct arus_memory *own_memory;
+    struct arus_memory *memory; /* the one in use */
     struct arus_arena arena;
     uint32_t thread_count;
     struct arus_path folder; /* absolute */

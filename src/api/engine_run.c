@@ -18,7 +18,8 @@ struct running {
 struct run {
     struct arus_engine *engine;
     struct arus_run_options options;
-    struct running *items; /* [count] */
+    struct arus_query_clock clock; /* of options.now_ms */
+    struct running *items;         /* [count] */
     uint32_t count;
 };
 
@@ -122,6 +123,7 @@ static enum arus_status open_queries(struct run *run)
             .pipeline = running->stream->pipeline,
             .thread_count = run->engine->thread_count,
             .available_now = run->options.available_now,
+            .clock = run->options.now_ms == NULL ? NULL : &run->clock,
             .stop = &run->engine->stop,
             .on_progress = run->options.on_progress == NULL ? NULL : tell_progress,
             .self = running};
@@ -215,6 +217,7 @@ enum arus_outcome arus_engine_run(struct arus_engine *engine,
 
     if (options != NULL) {
         run.options = *options;
+        run.clock = (struct arus_query_clock){options->now_ms, options->self};
     }
     if (choose(&run, &err) != ARUS_OK) {
         outcome = arus_problem_fill(&err, (struct engine_origin){0}, problem);

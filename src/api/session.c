@@ -77,6 +77,11 @@ enum arus_status arus_session_open(const struct arus_session_config *config,
     return ARUS_OK;
 }
 
+void arus_session_use_memory(struct arus_session *session, struct arus_memory *memory)
+{
+    session->catalog.memory = memory;
+}
+
 void arus_session_close(struct arus_session *session)
 {
     if (session != NULL) {

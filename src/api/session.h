@@ -31,6 +31,8 @@ struct arus_findings {
 ARUS_MUST_USE enum arus_status arus_session_open(const struct arus_session_config *config,
                                                  struct arus_session **out, struct arus_error *err);
 void arus_session_close(struct arus_session *session); /* accepts NULL */
+/** For texts that are read from now on. */
+void arus_session_use_memory(struct arus_session *session, struct arus_memory *memory);
 
 /**
  * Reads a text: parses, resolves, checks the streaming rules and folders; touches no data. May be
