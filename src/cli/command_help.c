@@ -10,6 +10,7 @@
 #include "format/cpu.h"
 
 #include <jansson.h>
+#include <librdkafka/rdkafka.h>
 #include <lmdb.h>
 
 #include <stdio.h>
@@ -175,8 +176,8 @@ int arus_command_help(const struct arus_args *args)
 int arus_command_version(const struct arus_args *args)
 {
     (void)args;
-    (void)printf("arus %s\nSpark SQL 4.3\n%s, jansson %s\nCPU: %s\n", ARUS_VERSION,
-                 mdb_version(NULL, NULL, NULL), jansson_version_str(),
+    (void)printf("arus %s\nSpark SQL 4.3\n%s, jansson %s, librdkafka %s\nCPU: %s\n", ARUS_VERSION,
+                 mdb_version(NULL, NULL, NULL), jansson_version_str(), rd_kafka_version_str(),
                  arus_cpu_detect() == ARUS_CPU_AVX2 ? "AVX2" : "portable");
     return ARUS_EXIT_DONE;
 }
