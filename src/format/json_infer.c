@@ -166,56 +166,98 @@ static enum arus_status merge(struct guess *into, const struct guess *from,
 
 /* ---- values ---- */
 
-/* Digits and fraction digits as Java's BigDecimal counts them. False: no number, or too many for a
- * decimal. */
-static bool measure_decimal(struct arus_text text, struct guess *out)
+/* Precision and scale as Java's BigDecimal counts them. */
+struct measure {
+    int64_t digits;
+    int64_t scale;
+};
+
+/* The digits behind `e`. */
+static bool measure_exponent(struct arus_text text, int64_t *out)
 {
-    int64_t digits = 0;
-    int64_t scale = 0;
+    const bool is_negative = text.size != 0 && text.data[0] == '-';
+    size_t at = is_negative || (text.size != 0 && text.data[0] == '+');
     int64_t exponent = 0;
-    size_t at = 0;
+
+    if (at == text.size) {
+        return false;
+    }
+    for (; at < text.size; at++) {
+        if (text.data[at] < '0' || text.data[at] > '9' || exponent > INT32_MAX) {
+            return false;
+        }
+        exponent = exponent * 10 + (text.data[at] - '0');
+    }
+    *out = is_negative ? -exponent : exponent;
+    return true;
+}
+
+/* False: no number. Spark takes commas out of texts. */
+static bool measure_number(struct arus_text text, struct measure *out)
+{
+    int64_t exponent = 0;
     bool has_point = false;
     bool has_digit = false;
+    size_t at = text.size != 0 && (text.data[0] == '-' || text.data[0] == '+');
 
-    at += text.size != 0 && (text.data[0] == '-' || text.data[0] == '+');
+    *out = (struct measure){0};
     for (; at < text.size && (text.data[at] | 0x20) != 'e'; at++) {
         const char c = text.data[at];
 
-        if (c == '.' && !has_point) {
-            has_point = true;
+        if (c == ',') {
             continue;
         }
-        if (c < '0' || c > '9') {
+        if ((c != '.' || has_point) && (c < '0' || c > '9')) {
             return false;
         }
-        has_digit = true;
-        digits += digits != 0 || c != '0';
-        scale += has_point;
+        out->digits += c != '.' && (out->digits != 0 || c != '0');
+        out->scale += has_point;
+        has_digit |= c != '.';
+        has_point |= c == '.';
     }
-    if (!has_digit) {
+    if (!has_digit || (at < text.size &&
+                       !measure_exponent((struct arus_text){text.data + at + 1, text.size - at - 1},
+                                         &exponent))) {
         return false;
     }
-    if (at < text.size) {
-        const bool is_negative = at + 1 < text.size && text.data[at + 1] == '-';
+    out->digits += out->digits == 0;
+    out->scale -= exponent;
+    return true;
+}
 
-        for (at += is_negative || (at + 1 < text.size && text.data[at + 1] == '+') ? 2 : 1;
-             at < text.size; at++) {
-            if (text.data[at] < '0' || text.data[at] > '9' || exponent > INT32_MAX) {
-                return false;
-            }
-            exponent = exponent * 10 + (text.data[at] - '0');
-        }
-        scale -= is_negative ? -exponent : exponent;
+/* The decimal that holds a number; false: DOUBLE must. */
+static bool decimal_of_number(struct arus_text text, struct guess *out)
+{
+    struct measure measure;
+
+    if (!measure_number(text, &measure)) {
+        return false;
     }
-    digits = digits == 0 ? 1 : digits;
-    if (scale < 0) {
-        digits -= scale;
-        scale = 0;
+    if (measure.scale < 0) {
+        measure.digits -= measure.scale;
+        measure.scale = 0;
     }
-    digits = digits > scale ? digits : scale;
-    out->precision = (int32_t)(digits <= DECIMAL_MAX ? digits : 0);
-    out->scale = (int32_t)(digits <= DECIMAL_MAX ? scale : 0);
-    return digits <= DECIMAL_MAX;
+    measure.digits = measure.digits > measure.scale ? measure.digits : measure.scale;
+    if (measure.digits > DECIMAL_MAX) {
+        return false;
+    }
+    out->precision = (int32_t)measure.digits;
+    out->scale = (int32_t)measure.scale;
+    return true;
+}
+
+/* A text is a decimal only where precision and scale make a type as they are. */
+static bool decimal_of_text(struct arus_text text, struct guess *out)
+{
+    struct measure measure;
+
+    if (!measure_number(text, &measure) || measure.digits > DECIMAL_MAX || measure.scale < 0 ||
+        measure.scale > measure.digits) {
+        return false;
+    }
+    out->precision = (int32_t)measure.digits;
+    out->scale = (int32_t)measure.scale;
+    return true;
 }
 
 static void guess_number(const struct inference *inference, struct guess *out)
@@ -229,7 +271,7 @@ static void guess_number(const struct inference *inference, struct guess *out)
     } else if (parser->token == JSON_INTEGER && arus_int64_parse(text, &ignored)) {
         out->kind = GUESS_BIGINT;
     } else if ((parser->token == JSON_INTEGER || inference->settings->prefers_decimal) &&
-               measure_decimal(text, out)) {
+               decimal_of_number(text, out)) {
         out->kind = GUESS_DECIMAL;
     } else {
         out->kind = GUESS_DOUBLE;
@@ -247,7 +289,7 @@ static bool guess_string(struct inference *inference, struct guess *out)
     if (converter->parser.text.size == 0) {
         out->kind = GUESS_NULL;
     } else if (inference->settings->prefers_decimal &&
-               measure_decimal(converter->parser.text, out)) {
+               decimal_of_text(converter->parser.text, out)) {
         out->kind = GUESS_DECIMAL;
     } else if (inference->settings->infers_timestamps &&
                json_convert_text(converter, &ARUS_TIMESTAMP, converter->parser.text, &cell)) {

@@ -143,6 +143,11 @@ Test(json_reader, infers_what_spark_infers)
     expect_schema(STRINGS, "{\"a\":1,\"b\":true}\n", "struct<a:string,b:string>");
     expect_schema(DECIMALS, "{\"a\":1.25,\"b\":\"0.5\"}\n",
                   "struct<a:decimal(3,2),b:decimal(1,1)>");
+    expect_schema(
+        DECIMALS,
+        "{\"a\":\"1,234.5\",\"b\":\"1e2\",\"c\":\"0.05\",\"d\":\"1e\",\"e\":0.05,\"f\":\".5\"}\n",
+        "struct<a:decimal(5,1),b:string,c:string,d:string,e:decimal(2,2),"
+        "f:decimal(1,1)>");
     expect_schema(DROP, "{\"a\":null,\"b\":1}\n", "struct<b:bigint>");
 }
 
