@@ -16,7 +16,7 @@ enum arus_status arus_kafka_source_connect(const struct arus_kafka_source *sourc
         {"isolation.level", "read_committed"},
         {"fetch.wait.max.ms", "50"},
         {"queued.min.messages", "100000"},
-        {"queued.max.messages.kbytes", "65536"},
+        {"queued.max.messages.kbytes", "16384"}, /* of each partition */
         {"fetch.message.max.bytes", "4194304"},
         {"reconnect.backoff.max.ms", "1000"},
         {"socket.nagle.disable", "true"},

@@ -82,6 +82,7 @@ static enum arus_status make_conf(const struct arus_kafka_producer_config *confi
         {"linger.ms", "5"},
         {"compression.codec", "lz4"},
         {"queue.buffering.max.messages", "1000000"},
+        {"queue.buffering.max.kbytes", "262144"},
         {"retry.backoff.ms", "20"},
         {"reconnect.backoff.max.ms", "1000"},
         {"socket.nagle.disable", "true"},
@@ -306,6 +307,7 @@ struct run {
     rd_kafka_topic_t *topic;
     const char *name; /* of `topic` */
     int32_t partition;
+    bool is_copied; /* the bytes go away: librdkafka keeps its own */
     rd_kafka_message_t items[SEND_MAX];
     int count;
 };
@@ -328,7 +330,8 @@ static void flush_run(struct run *run)
     while (begin < run->count && producer->failure == RD_KAFKA_RESP_ERR_NO_ERROR) {
         int left = 0;
 
-        (void)rd_kafka_produce_batch(run->topic, run->partition, 0, &run->items[begin],
+        (void)rd_kafka_produce_batch(run->topic, run->partition,
+                                     run->is_copied ? RD_KAFKA_MSG_F_COPY : 0, &run->items[begin],
                                      run->count - begin);
         for (int i = begin; i < run->count; i++) {
             const rd_kafka_resp_err_t code = run->items[i].err;
@@ -374,11 +377,11 @@ static void add_to_run(struct run *run, const struct arus_kafka_record *record, 
                              .len = record->value.size,
                              .key = (void *)(uintptr_t)record->key.data,
                              .key_len = record->key.size,
-                             ._private = (void *)(uintptr_t)stored};
+                             ._private = run->is_copied ? NULL : (void *)(uintptr_t)stored};
 }
 
 /* A record with headers goes alone. */
-static void send_with_headers(struct arus_kafka_producer *producer,
+static void send_with_headers(struct arus_kafka_producer *producer, bool is_copied,
                               const struct arus_kafka_record *record, const void *stored)
 {
     rd_kafka_headers_t *headers = rd_kafka_headers_new(record->header_count);
@@ -398,8 +401,8 @@ static void send_with_headers(struct arus_kafka_producer *producer,
             RD_KAFKA_V_PARTITION(record->partition),
             RD_KAFKA_V_KEY(record->key.data, record->key.size),
             RD_KAFKA_V_VALUE((void *)(uintptr_t)record->value.data, record->value.size),
-            RD_KAFKA_V_HEADERS(headers), RD_KAFKA_V_OPAQUE((void *)(uintptr_t)stored),
-            RD_KAFKA_V_END);
+            RD_KAFKA_V_HEADERS(headers), RD_KAFKA_V_MSGFLAGS(is_copied ? RD_KAFKA_MSG_F_COPY : 0),
+            RD_KAFKA_V_OPAQUE(is_copied ? NULL : (void *)(uintptr_t)stored), RD_KAFKA_V_END);
         if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
             (void)rd_kafka_poll(producer->client.rk, 5);
         }
@@ -410,37 +413,51 @@ static void send_with_headers(struct arus_kafka_producer *producer,
     }
 }
 
-static void send_stage(struct run *run, const struct arus_kafka_stage *stage)
+static enum arus_status send_stage(struct run *run, const struct arus_kafka_stage *stage,
+                                   struct arus_error *err)
 {
     struct arus_kafka_cursor cursor = {.stage = stage};
     struct arus_kafka_record record;
-    const void *stored;
+    enum arus_status status = ARUS_OK;
+    const void *stored = NULL;
 
-    while (run->producer->failure == RD_KAFKA_RESP_ERR_NO_ERROR &&
-           arus_kafka_stage_next(&cursor, &record, &stored)) {
+    while (run->producer->failure == RD_KAFKA_RESP_ERR_NO_ERROR) {
+        if (arus_kafka_stage_is_turning(&cursor)) {
+            flush_run(run); /* the next records may take the place of these */
+        }
+        status = arus_kafka_stage_next(&cursor, &record, &stored, err);
+        if (status != ARUS_OK || stored == NULL) {
+            break;
+        }
+        run->is_copied = arus_kafka_stage_is_spilled(&cursor);
         if (record.header_count == 0) {
             add_to_run(run, &record, stored);
         } else {
             flush_run(run); /* order */
-            send_with_headers(run->producer, &record, stored);
+            send_with_headers(run->producer, run->is_copied, &record, stored);
         }
     }
     flush_run(run);
+    arus_kafka_cursor_end(&cursor);
+    return status;
 }
 
-static void send_stages(struct arus_kafka_producer *producer,
-                        const struct arus_kafka_stage *const *stages, size_t count)
+static enum arus_status send_stages(struct arus_kafka_producer *producer,
+                                    const struct arus_kafka_stage *const *stages, size_t count,
+                                    struct arus_error *err)
 {
+    enum arus_status status = ARUS_OK;
     static _Thread_local struct run run; /* too large for a frame */
 
     run = (struct run){.producer = producer};
-    for (size_t i = 0; i < count; i++) {
-        send_stage(&run, stages[i]);
+    for (size_t i = 0; i < count && status == ARUS_OK; i++) {
+        status = send_stage(&run, stages[i], err);
     }
     if (run.topic != NULL) {
         rd_kafka_topic_destroy(run.topic);
         run.topic = NULL;
     }
+    return status;
 }
 
 /* ---- the end of a transaction ---- */
@@ -593,8 +610,8 @@ enum arus_kafka_outcome arus_kafka_producer_send(struct arus_kafka_producer *pro
 
     begin_account(producer);
     if (producer->config->fence_topic == NULL) {
-        send_stages(producer, stages, count);
-        return finish_plain(producer, err);
+        return send_stages(producer, stages, count, err) == ARUS_OK ? finish_plain(producer, err)
+                                                                    : ARUS_KAFKA_REFUSED;
     }
     error = rd_kafka_begin_transaction(producer->client.rk);
     if (error != NULL) {
@@ -603,7 +620,9 @@ enum arus_kafka_outcome arus_kafka_producer_send(struct arus_kafka_producer *pro
         rd_kafka_error_destroy(error);
         return outcome;
     }
-    send_stages(producer, stages, count);
+    if (send_stages(producer, stages, count, err) != ARUS_OK) {
+        return ARUS_KAFKA_REFUSED; /* the next producer aborts it */
+    }
     if (producer->failure == RD_KAFKA_RESP_ERR_NO_ERROR) {
         (void)snprintf(value, sizeof value, "{\"v\":1,\"batch\":%lld,\"attempt\":\"%s\"}",
                        (long long)batch_id, attempt);

@@ -11,7 +11,8 @@
 
 #include <stdio.h>
 
-#define SLOTS_MAX      1024
+#define SPILL_BLOCKS   64 /* a worker keeps so many MiB of records, then a file takes them */
+#define SLOTS_MAX      256
 #define PATIENCE_MS    180000 /* a broker that restarts comes back by then */
 #define TOPIC_TRUST_MS 1000   /* a topic that was there is looked for again after that */
 
@@ -24,6 +25,7 @@ struct arus_sink_worker {
 
 struct arus_sink_stream {
     const struct arus_kafka_sink *sink;
+    char folder[3072]; /* of the checkpoint */
     char query_id[37];
     char fence_topic[256];
     struct arus_kafka_producer_config config;
@@ -69,7 +71,7 @@ static enum arus_status kafka_stream_open(const struct arus_sink *base, struct a
     const struct arus_text fence = sink->settings.fence_topic;
     struct arus_sink_stream *stream = arus_alloc(1, sizeof *stream);
 
-    (void)logs, (void)is_new_checkpoint;
+    (void)is_new_checkpoint;
     *out = NULL;
     if (stream == NULL) {
         return arus_fail_memory(err);
@@ -79,6 +81,10 @@ static enum arus_status kafka_stream_open(const struct arus_sink *base, struct a
         arus_free(stream);
         return arus_fail_memory(err);
     }
+    for (uint32_t i = 0; i < SLOTS_MAX; i++) {
+        stream->stages[i].block_max = SPILL_BLOCKS;
+    }
+    (void)snprintf(stream->folder, sizeof stream->folder, "%s", arus_log_set_folder(logs));
     stream->sink = sink;
     stream->last_batch = -1;
     stream->staged_batch = -1;
@@ -277,6 +283,8 @@ static enum arus_status kafka_worker_open(struct arus_sink_stream *stream, uint3
     }
     worker->sink = stream->sink;
     worker->stage = &stream->stages[slot];
+    worker->stage->spill_folder = stream->folder;
+    worker->stage->slot = slot;
     worker->encoders.sides[0].schema_id = stream->schema_ids[0];
     worker->encoders.sides[1].schema_id = stream->schema_ids[1];
     *out = worker;
@@ -346,17 +354,15 @@ static enum arus_status check_topics(struct arus_sink_stream *stream, struct aru
     const char *last = "";
 
     for (uint32_t i = 0; i < stream->stage_count; i++) {
-        struct arus_kafka_cursor cursor = {.stage = &stream->stages[i]};
-        struct arus_kafka_record record;
-        const void *stored;
+        const struct arus_kafka_topic *topic = stream->stages[i].topic_list;
 
         if (stream->sink->settings.topic.size > 0) {
             return check_topic(stream, stream->sink->settings.topic.data, err);
         }
-        while (arus_kafka_stage_next(&cursor, &record, &stored)) {
-            if (strcmp(record.topic, last) != 0) {
-                ARUS_TRY(check_topic(stream, record.topic, err));
-                last = record.topic;
+        for (; topic != NULL; topic = topic->next) {
+            if (strcmp(topic->name, last) != 0) {
+                ARUS_TRY(check_topic(stream, topic->name, err));
+                last = topic->name;
             }
         }
     }

@@ -63,6 +63,35 @@ static struct arus_kafka_block *take_block(struct arus_kafka_stage *stage, size_
     return block;
 }
 
+/* Writes the oldest block behind the spilled ones and takes it for the next records. */
+static enum arus_status spill_block(struct arus_kafka_stage *stage, struct arus_error *err)
+{
+    struct arus_kafka_block *block = stage->first;
+
+    if (stage->spill.path == NULL) {
+        struct arus_text path;
+
+        ARUS_TRY(arus_text_format(&stage->topics, &path, err, "%s/.kafka-%u", stage->spill_folder,
+                                  stage->slot));
+        ARUS_TRY(arus_file_create_over(&stage->spill, path.data, err));
+        ARUS_TRY(arus_file_remove(path.data, err)); /* gone with the process */
+    }
+    ARUS_TRY(arus_file_append(&stage->spill, block->data, block->size, err));
+    ARUS_TRY(arus_file_flush(&stage->spill, err));
+    ARUS_TRY(arus_buffer_append(&stage->spilled, &block->size, sizeof block->size, err));
+    stage->first = block->next;
+    stage->last = stage->first == NULL ? NULL : stage->last;
+    stage->block_count--;
+    if (block->capacity == BLOCK_SIZE) {
+        block->next = stage->spare;
+        stage->spare = block;
+        stage->spare_count++;
+    } else {
+        arus_free(block);
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status make_room(struct arus_kafka_stage *stage, size_t size,
                                   struct arus_error *err)
 {
@@ -71,6 +100,10 @@ static enum arus_status make_room(struct arus_kafka_stage *stage, size_t size,
 
     if (block != NULL && block->capacity - block->size >= size) {
         return ARUS_OK;
+    }
+    if (stage->block_max > 0 && stage->block_count >= stage->block_max &&
+        stage->spill_folder != NULL) {
+        ARUS_TRY(spill_block(stage, err));
     }
     block = take_block(stage, capacity);
     if (block == NULL) {
@@ -85,6 +118,7 @@ static enum arus_status make_room(struct arus_kafka_stage *stage, size_t size,
         stage->last->next = block;
     }
     stage->last = block;
+    stage->block_count++;
     return ARUS_OK;
 }
 
@@ -115,6 +149,27 @@ static void write_record(char *at, const struct arus_kafka_record *record,
     }
 }
 
+/* Rows may go from topic to topic: each name is kept once. */
+static enum arus_status find_topic(struct arus_kafka_stage *stage, const char *topic,
+                                   struct arus_error *err)
+{
+    struct arus_kafka_topic *item = stage->topic_list;
+    struct arus_text name;
+
+    while (item != NULL && strcmp(item->name, topic) != 0) {
+        item = item->next;
+    }
+    if (item == NULL) {
+        ARUS_TRY(ARUS_NEW(&stage->topics, struct arus_kafka_topic, 1, &item, err));
+        ARUS_TRY(arus_text_copy(arus_text_of(topic), &stage->topics, &name, err));
+        item->name = name.data;
+        item->next = stage->topic_list;
+        stage->topic_list = item;
+    }
+    stage->topic = item->name;
+    return ARUS_OK;
+}
+
 enum arus_status arus_kafka_stage_put(struct arus_kafka_stage *stage,
                                       const struct arus_kafka_record *record,
                                       struct arus_error *err)
@@ -132,10 +187,7 @@ enum arus_status arus_kafka_stage_put(struct arus_kafka_stage *stage,
                          bytes);
     }
     if (stage->topic == NULL || strcmp(stage->topic, record->topic) != 0) {
-        struct arus_text name;
-
-        ARUS_TRY(arus_text_copy(arus_text_of(record->topic), &stage->topics, &name, err));
-        stage->topic = name.data;
+        ARUS_TRY(find_topic(stage, record->topic, err));
     }
     stored.topic = stage->topic;
     ARUS_TRY(make_room(stage, stored.size, err));
@@ -171,9 +223,13 @@ void arus_kafka_stage_reset(struct arus_kafka_stage *stage)
             arus_free(block);
         }
     }
+    arus_file_abandon(&stage->spill); /* its path lies in the arena */
     arus_arena_reset(&stage->topics);
+    arus_buffer_reset(&stage->spilled);
+    stage->block_count = 0;
     stage->last = NULL;
     stage->topic = NULL;
+    stage->topic_list = NULL;
     stage->record_count = 0;
     stage->byte_count = 0;
     stage->header_count = 0;
@@ -183,6 +239,8 @@ void arus_kafka_stage_release(struct arus_kafka_stage *stage)
 {
     free_blocks(stage->first);
     free_blocks(stage->spare);
+    arus_file_abandon(&stage->spill);
+    arus_buffer_release(&stage->spilled);
     arus_arena_release(&stage->topics);
     *stage = (struct arus_kafka_stage){0};
 }
@@ -204,29 +262,88 @@ void arus_kafka_stage_record(const void *at, struct arus_kafka_record *out)
     }
 }
 
-bool arus_kafka_stage_next(struct arus_kafka_cursor *cursor, struct arus_kafka_record *out,
-                           const void **at)
+static size_t spilled_count(const struct arus_kafka_stage *stage)
+{
+    return stage->spilled.size / sizeof(size_t);
+}
+
+/* The next spilled block into the cursor's own memory. */
+static enum arus_status read_spilled(struct arus_kafka_cursor *cursor, struct arus_error *err)
+{
+    const struct arus_kafka_stage *stage = cursor->stage;
+    const size_t size = ((const size_t *)(const void *)stage->spilled.data)[cursor->spilled_index];
+    size_t got = 0;
+
+    if (cursor->scratch == NULL || cursor->scratch->capacity < size) {
+        const size_t capacity = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+
+        arus_free(cursor->scratch);
+        cursor->scratch = arus_alloc_buffer(sizeof *cursor->scratch + capacity);
+        if (cursor->scratch == NULL) {
+            return arus_fail_memory(err);
+        }
+        cursor->scratch->capacity = capacity;
+    }
+    ARUS_TRY(arus_file_read_at(&stage->spill, cursor->spilled_at, cursor->scratch->data, size, &got,
+                               err));
+    if (got != size) {
+        return arus_fail(err, ARUS_FATAL, NULL, "the records that were set aside are cut off");
+    }
+    cursor->scratch->size = size;
+    cursor->scratch->next = NULL;
+    cursor->spilled_at += size;
+    cursor->spilled_index++;
+    cursor->block = cursor->scratch;
+    cursor->at = 0;
+    return ARUS_OK;
+}
+
+bool arus_kafka_stage_is_spilled(const struct arus_kafka_cursor *cursor)
+{
+    return cursor->block != NULL && cursor->block == cursor->scratch;
+}
+
+bool arus_kafka_stage_is_turning(const struct arus_kafka_cursor *cursor)
+{
+    return arus_kafka_stage_is_spilled(cursor) && cursor->at >= cursor->block->size;
+}
+
+/* To the block that holds the next record; NULL: there is none. */
+static enum arus_status turn(struct arus_kafka_cursor *cursor, struct arus_error *err)
+{
+    if (cursor->spilled_index < spilled_count(cursor->stage)) {
+        return read_spilled(cursor, err);
+    }
+    cursor->block = cursor->block == NULL || cursor->block == cursor->scratch ? cursor->stage->first
+                                                                              : cursor->block->next;
+    cursor->at = 0;
+    return ARUS_OK;
+}
+
+enum arus_status arus_kafka_stage_next(struct arus_kafka_cursor *cursor,
+                                       struct arus_kafka_record *out, const void **at,
+                                       struct arus_error *err)
 {
     struct stored stored;
 
-    if (cursor->block == NULL) {
-        cursor->block = cursor->stage->first;
-    }
-    while (cursor->block != NULL && cursor->at >= cursor->block->size) {
-        if (cursor->block->next == NULL) {
-            return false;
+    *at = NULL;
+    while (cursor->block == NULL || cursor->at >= cursor->block->size) {
+        ARUS_TRY(turn(cursor, err));
+        if (cursor->block == NULL) {
+            return ARUS_OK;
         }
-        cursor->block = cursor->block->next;
-        cursor->at = 0;
-    }
-    if (cursor->block == NULL) {
-        return false;
     }
     *at = cursor->block->data + cursor->at;
     memcpy(&stored, *at, sizeof stored);
     cursor->at += stored.size;
     arus_kafka_stage_record(*at, out);
-    return true;
+    return ARUS_OK;
+}
+
+void arus_kafka_cursor_end(struct arus_kafka_cursor *cursor)
+{
+    arus_free(cursor->scratch);
+    cursor->scratch = NULL;
 }
 
 void arus_kafka_stage_header(const void *at, uint32_t index, struct arus_kafka_header *out)

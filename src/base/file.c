@@ -172,7 +172,7 @@ static enum arus_status create(struct arus_file *file, const char *path, int fla
     do {
         fd = arus_file_fault(ARUS_FILE_OP_CREATE)
                  ? -1
-                 : open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+                 : open(path, O_RDWR | O_CREAT | O_CLOEXEC | flags, 0666);
     } while (fd < 0 && errno == EINTR);
     if (fd < 0) {
         return arus_file_fail(err, path);

@@ -95,7 +95,7 @@ ARUS_MUST_USE enum arus_status arus_file_open(struct arus_file *file, const char
 /** A new file for appending; something there fails. */
 ARUS_MUST_USE enum arus_status arus_file_create(struct arus_file *file, const char *path,
                                                 struct arus_error *err);
-/** For appending; emptied if it is there. */
+/** For appending, and reading back what was flushed; emptied if it is there. */
 ARUS_MUST_USE enum arus_status arus_file_create_over(struct arus_file *file, const char *path,
                                                      struct arus_error *err);
 /** Up to `size` bytes at `offset`; `*got` is less only at the end of the file. Any thread. */
