@@ -231,26 +231,77 @@ static enum arus_status drop_zero_signs(struct arus_vector *key, struct arus_are
     return ARUS_OK;
 }
 
-enum arus_status arus_group_add(struct arus_lane *lane, struct arus_gather_state *gather,
-                                const struct arus_vector *columns, uint32_t row_count,
-                                struct arus_error *err)
+/* The group of each row. */
+static enum arus_status find_groups(struct arus_lane *lane, struct arus_group_table *table,
+                                    const struct arus_vector *columns, uint32_t row_count,
+                                    uint32_t *groups, struct arus_error *err)
 {
-    struct arus_group_lane *own = &gather->groups[lane->worker];
-    const uint32_t key_count = gather->plan->key_count;
+    const uint32_t key_count = table->key_count;
     struct arus_vector *keys;
     uint64_t *hashes;
-    uint32_t *groups;
 
-    ARUS_TRY(open_lane(own, gather, err));
     ARUS_TRY(ARUS_NEW(&lane->step, struct arus_vector, (size_t)key_count + 1, &keys, err));
     ARUS_TRY(ARUS_NEW(&lane->step, uint64_t, row_count, &hashes, err));
-    ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, row_count, &groups, err));
     for (uint32_t k = 0; k < key_count; k++) {
         ARUS_TRY(arus_vector_flatten(&columns[k], &lane->step, &keys[k], err));
         ARUS_TRY(drop_zero_signs(&keys[k], &lane->step, err));
     }
     arus_keys_hash(keys, key_count, row_count, hashes);
-    ARUS_TRY(arus_group_table_find(&own->groups, keys, row_count, hashes, groups, err));
+    return arus_group_table_find(table, keys, row_count, hashes, groups, err);
+}
+
+/* One key of few different values: each of those that occur is looked up once, in the order of
+ * their first rows. */
+static enum arus_status find_by_dictionary(struct arus_lane *lane, struct arus_group_table *table,
+                                           const struct arus_vector *key, uint32_t *groups,
+                                           struct arus_error *err)
+{
+    const uint32_t value_count = key->base->row_count;
+    struct arus_vector some;
+    uint32_t *places; /* [value_count] 1 + place among the values that occur */
+    uint32_t *values; /* those */
+    uint32_t *found;
+    uint32_t count = 0;
+
+    ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, value_count, &places, err));
+    ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, value_count, &values, err));
+    ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, value_count, &found, err));
+    for (uint32_t i = 0; i < key->row_count; i++) {
+        const uint32_t value = key->indices[i];
+
+        if (places[value] == 0) {
+            values[count++] = value;
+            places[value] = count;
+        }
+    }
+    ARUS_TRY(arus_vector_slice(key->base, values, count, &lane->step, &some, err));
+    ARUS_TRY(find_groups(lane, table, &some, count, found, err));
+    for (uint32_t i = 0; i < key->row_count; i++) {
+        groups[i] = found[places[key->indices[i]] - 1];
+    }
+    return ARUS_OK;
+}
+
+static bool is_of_few(const struct arus_vector *key)
+{
+    return key->form == ARUS_VECTOR_DICTIONARY && key->base->form == ARUS_VECTOR_FLAT &&
+           key->base->row_count <= key->row_count / 2;
+}
+
+enum arus_status arus_group_add(struct arus_lane *lane, struct arus_gather_state *gather,
+                                const struct arus_vector *columns, uint32_t row_count,
+                                struct arus_error *err)
+{
+    struct arus_group_lane *own = &gather->groups[lane->worker];
+    uint32_t *groups;
+
+    ARUS_TRY(open_lane(own, gather, err));
+    ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, row_count, &groups, err));
+    if (gather->plan->key_count == 1 && is_of_few(&columns[0])) {
+        ARUS_TRY(find_by_dictionary(lane, &own->groups, &columns[0], groups, err));
+    } else {
+        ARUS_TRY(find_groups(lane, &own->groups, columns, row_count, groups, err));
+    }
     return arus_group_update(lane, gather, columns, groups, row_count,
                              &(struct arus_group_target){.states = own->groups.states,
                                                          .heap = own->heap,

@@ -161,30 +161,53 @@ static void md5_block(void *state, const uint8_t *block)
     h[3] += d;
 }
 
-static inline uint32_t sha1_mix(uint32_t b, uint32_t c, uint32_t d, uint32_t i)
+enum sha1_part { SHA1_CHOOSE, SHA1_PARITY, SHA1_MAJORITY, SHA1_LAST };
+
+static inline uint32_t sha1_mix(uint32_t b, uint32_t c, uint32_t d, enum sha1_part part)
 {
-    return i < 20   ? (d ^ (b & (c ^ d))) + 0x5A827999
-           : i < 40 ? (b ^ c ^ d) + 0x6ED9EBA1
-           : i < 60 ? ((b & c) | (d & (b | c))) + 0x8F1BBCDC
-                    : (b ^ c ^ d) + 0xCA62C1D6;
+    switch (part) {
+    case SHA1_CHOOSE:
+        return (d ^ (b & (c ^ d))) + 0x5A827999;
+    case SHA1_PARITY:
+        return (b ^ c ^ d) + 0x6ED9EBA1;
+    case SHA1_MAJORITY:
+        return ((b & c) | (d & (b | c))) + 0x8F1BBCDC;
+    case SHA1_LAST:
+        break;
+    }
+    return (b ^ c ^ d) + 0xCA62C1D6;
 }
 
+struct sha1_state {
+    uint32_t a, b, c, d, e;
+};
+
 static inline void sha1_round(uint32_t a, uint32_t *b, uint32_t c, uint32_t d, uint32_t *e,
-                              uint32_t i, uint32_t word)
+                              enum sha1_part part, uint32_t word)
 {
-    *e += rotate_left(a, 5) + sha1_mix(*b, c, d, i) + word;
+    *e += rotate_left(a, 5) + sha1_mix(*b, c, d, part) + word;
     *b = rotate_left(*b, 30);
+}
+
+/* Twenty rounds of one kind. */
+static inline struct sha1_state sha1_rounds(struct sha1_state v, enum sha1_part part,
+                                            const uint32_t *w)
+{
+    for (uint32_t i = 0; i < 20; i += 5) {
+        sha1_round(v.a, &v.b, v.c, v.d, &v.e, part, w[i]);
+        sha1_round(v.e, &v.a, v.b, v.c, &v.d, part, w[i + 1]);
+        sha1_round(v.d, &v.e, v.a, v.b, &v.c, part, w[i + 2]);
+        sha1_round(v.c, &v.d, v.e, v.a, &v.b, part, w[i + 3]);
+        sha1_round(v.b, &v.c, v.d, v.e, &v.a, part, w[i + 4]);
+    }
+    return v;
 }
 
 static void sha1_block(void *state, const uint8_t *block)
 {
     uint32_t *h = state;
+    struct sha1_state v = {h[0], h[1], h[2], h[3], h[4]};
     uint32_t w[80];
-    uint32_t a = h[0];
-    uint32_t b = h[1];
-    uint32_t c = h[2];
-    uint32_t d = h[3];
-    uint32_t e = h[4];
 
     for (uint32_t i = 0; i < 16; i++) {
         w[i] = load_big(block + 4 * (size_t)i);
@@ -192,19 +215,15 @@ static void sha1_block(void *state, const uint8_t *block)
     for (uint32_t i = 16; i < 80; i++) {
         w[i] = rotate_left(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
     }
-#pragma GCC unroll 16
-    for (uint32_t i = 0; i < 80; i += 5) {
-        sha1_round(a, &b, c, d, &e, i, w[i]);
-        sha1_round(e, &a, b, c, &d, i + 1, w[i + 1]);
-        sha1_round(d, &e, a, b, &c, i + 2, w[i + 2]);
-        sha1_round(c, &d, e, a, &b, i + 3, w[i + 3]);
-        sha1_round(b, &c, d, e, &a, i + 4, w[i + 4]);
-    }
-    h[0] += a;
-    h[1] += b;
-    h[2] += c;
-    h[3] += d;
-    h[4] += e;
+    v = sha1_rounds(v, SHA1_CHOOSE, w);
+    v = sha1_rounds(v, SHA1_PARITY, w + 20);
+    v = sha1_rounds(v, SHA1_MAJORITY, w + 40);
+    v = sha1_rounds(v, SHA1_LAST, w + 60);
+    h[0] += v.a;
+    h[1] += v.b;
+    h[2] += v.c;
+    h[3] += v.d;
+    h[4] += v.e;
 }
 
 static inline void sha256_round(uint32_t v[8], uint32_t turn, uint32_t word)

@@ -160,6 +160,24 @@ ARUS_KERNEL static void lower_bytes(const char *in, size_t size, char *out)
     }
 }
 
+static size_t ascii_run(struct arus_text text, size_t begin)
+{
+    size_t at = begin;
+
+    while (at < text.size && (unsigned char)text.data[at] < 0x80) {
+        at++;
+    }
+    return at - begin;
+}
+
+/* Letters of ASCII map to letters of ASCII, whatever stands around them. */
+static void map_ascii(const char *in, size_t size, enum mapping mapping, char *out)
+{
+    for (size_t i = 0; i < size; i++) {
+        out[i] = mapping == UPPER ? upper_ascii(in[i]) : lower_ascii(in[i]);
+    }
+}
+
 static enum arus_status map_all(struct arus_text text, enum mapping mapping,
                                 struct arus_buffer *out, struct arus_error *err)
 {
@@ -172,7 +190,16 @@ static enum arus_status map_all(struct arus_text text, enum mapping mapping,
         return ARUS_OK;
     }
     while (at < text.size) {
-        ARUS_TRY(map_next(text, &at, mapping, out, err));
+        const size_t run = ascii_run(text, at);
+
+        if (run == 0) {
+            ARUS_TRY(map_next(text, &at, mapping, out, err));
+            continue;
+        }
+        ARUS_TRY(arus_buffer_reserve(out, run, err));
+        map_ascii(text.data + at, run, mapping, out->data + out->size);
+        out->size += run;
+        at += run;
     }
     return ARUS_OK;
 }

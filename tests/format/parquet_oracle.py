@@ -271,6 +271,10 @@ def read_encodings(oracle):
         reads(oracle, f"read decimal{digits} as integer", table, store_decimal_as_integer=True)
     fallback = lambda: pa.table({"c": column(pa.string(), 60000, 0.1, False, 7)})
     reads(oracle, "read dictionary that is given up", fallback, dictionary_pagesize_limit=20000, data_page_size=20000)
+    for nulls in (0, 13):  # few values first: places in the dictionary, then the texts themselves, within one batch
+        texts = [None if nulls and i % nulls == 0 else f"value {i % 50}" if i < 5000 else f"other {i}" for i in range(20000)]
+        few = lambda texts=texts: pa.table({"c": pa.array(texts), "b": pa.array([t and t.encode() for t in texts])})
+        reads(oracle, f"read small dictionary that is given up, nulls {nulls}", few, dictionary_pagesize_limit=5000, data_page_size=3000)
     wide = lambda: pa.table({f"c{i}": column(kind, 9000, 0.2, True, i) for i, kind in enumerate(FLAT + NESTED)})
     reads(oracle, "read all types together", wide, row_group_size=4000, data_page_size=3000)
     lists = lambda: pa.table({"c": column(NESTED[0], 3000, 0.2, True, 8)})
