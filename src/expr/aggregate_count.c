@@ -116,7 +116,10 @@ static const struct arus_aggregate COUNT_IF = {
 
 static enum arus_status bind_count(struct arus_bind *bind, struct arus_error *err)
 {
-    (void)err;
+    if (bind->arg_count == 0) {
+        return arus_fail_at(err, bind->place, "WRONG_NUM_ARGS.WITH_SUGGESTION",
+                            "`count` takes 1 or more arguments; all rows: count(*)");
+    }
     bind->type = &ARUS_BIGINT;
     bind->is_nullable = false;
     return ARUS_OK;
@@ -257,7 +260,7 @@ static enum arus_status bind_bits(struct arus_bind *bind, struct arus_error *err
     }
 
 const struct arus_function ARUS_COUNT_AGGREGATES[] = {
-    AGGREGATE("count", NULL, 1, 255, bind_count, &COUNT, "count(*), count(x, ..) -> BIGINT",
+    AGGREGATE("count", NULL, 0, 255, bind_count, &COUNT, "count(*), count(x, ..) -> BIGINT",
               "rows; with arguments: rows where none is NULL",
               "count(*), count(x) FROM VALUES (1), (2), (4), (NULL) AS t(x)", "4, 3"),
     AGGREGATE("count_if", NULL, 1, 1, bind_count_if, &COUNT_IF, "count_if(condition) -> BIGINT",

@@ -504,6 +504,10 @@ static enum arus_status bind_element(struct arus_bind *bind, struct arus_error *
     const struct arus_type *wanted;
     const struct arus_type *common;
 
+    if (array->id == ARUS_TYPE_ARRAY && bind->args[1]->type->id == ARUS_TYPE_VOID &&
+        !bind->is_ansi && strcmp(bind->function->name, "array_position") == 0) {
+        return arus_arg_cast(bind, 1, array->fields[0].type, err);
+    }
     if (array->id == ARUS_TYPE_VOID || bind->args[1]->type->id == ARUS_TYPE_VOID) {
         return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.NULL_TYPE",
                             "`%.*s` does not take NULL", ARUS_TEXT_ARGS(bind->name));

@@ -48,6 +48,10 @@ static enum arus_status bind_concat(struct arus_bind *bind, struct arus_error *e
         const struct arus_type *type;
 
         for (uint32_t i = 0; i < bind->arg_count; i++) {
+            if (bind->args[i]->type->id == ARUS_TYPE_MAP ||
+                bind->args[i]->type->id == ARUS_TYPE_STRUCT) {
+                return arus_fail_input(bind, i, "a STRING, BINARY or ARRAY", err);
+            }
             if (bind->args[i]->type->id != ARUS_TYPE_ARRAY) {
                 return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.DATA_DIFF_TYPES",
                                     "`%.*s` cannot join an ARRAY and %s",

@@ -280,6 +280,12 @@ static enum arus_status with_digits(struct arus_bind *bind, struct arus_error *e
     bool is_null;
 
     ARUS_TRY(digits_argument(bind, &digits, &is_null, err));
+    if (type->id == ARUS_TYPE_VOID) { /* as wide as a BIGINT with these digits */
+        const uint8_t scale = (uint8_t)(digits < 0 ? 0 : digits > 17 ? 17 : digits);
+
+        ARUS_TRY(arus_type_decimal((uint8_t)(21 + scale), scale, bind->arena, &type, err));
+        return arus_literal_null(type, bind->arena, &bind->replacement, err);
+    }
     if (arus_type_is_integer(type)) {
         as = arus_decimal_integer_type(type->id);
     } else if (type->id == ARUS_TYPE_FLOAT) {
@@ -304,10 +310,9 @@ static enum arus_status bind_whole(struct arus_bind *bind, struct arus_error *er
 {
     struct rounding *rounding;
 
-    if (bind->arg_count == 2 && bind->args[0]->type->id == ARUS_TYPE_VOID) {
-        ARUS_TRY(arus_arg_cast(bind, 0, &ARUS_BIGINT, err));
+    if (bind->arg_count == 1 || bind->args[0]->type->id != ARUS_TYPE_VOID) {
+        ARUS_TRY(arus_arg_take(bind, 0, "N", err));
     }
-    ARUS_TRY(arus_arg_take(bind, 0, "N", err));
     if (bind->arg_count == 2) {
         return with_digits(bind, err);
     }

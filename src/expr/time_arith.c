@@ -231,7 +231,13 @@ static enum arus_status subtract(struct arus_bind *bind, struct arus_error *err)
 {
     const struct arus_type *a = bind->args[0]->type;
     const struct arus_type *b = bind->args[1]->type;
+    const uint32_t text = a->id == ARUS_TYPE_STRING ? 0 : 1;
 
+    if (!bind->is_ansi && bind->args[text]->type->id == ARUS_TYPE_STRING &&
+        (is_timestamp(a) || is_timestamp(b) || a->id == ARUS_TYPE_DATE)) {
+        return arus_fail_input(bind, text, is_timestamp(a) || is_timestamp(b) ? "TIMESTAMP" : "INT",
+                               err);
+    }
     if (is_timestamp(a) || is_timestamp(b)) {
         const struct arus_type *common = arus_type_common(a, b, true, bind->arena);
 

@@ -348,6 +348,62 @@ static enum arus_status write_array(const struct arus_json_encoder *encoder,
     return arus_buffer_append_char(out, ']', err);
 }
 
+/* A value as Java prints a row's insides: `[1,a,null]`, nested likewise, times as numbers. */
+static enum arus_status put_inner(const struct arus_vector *vector, uint32_t i,
+                                  struct arus_buffer *out, struct arus_error *err)
+{
+    const struct arus_vector *data = arus_vector_data(vector);
+    const uint32_t at = arus_vector_at(vector, i);
+    const bool is_array = data->type->id == ARUS_TYPE_ARRAY;
+    struct arus_span span = {0, data->type->field_count};
+
+    if (!arus_vector_is_valid(vector, i)) {
+        return arus_buffer_append(out, "null", 4, err);
+    }
+    if (arus_type_is_view(data->type)) {
+        const struct arus_view view = ((const struct arus_view *)data->values)[at];
+
+        return arus_buffer_append(out, view.data, view.size, err);
+    }
+    if (!arus_type_is_nested(data->type)) {
+        ARUS_TRY(need(out, SCALAR_SIZE_MAX, err));
+        out->size += data->type->id < ARUS_TYPE_DATE
+                         ? put_plain(data, at, out->data + out->size)
+                         : arus_int64_write(arus_type_value_size(data->type) == 4
+                                                ? ((const int32_t *)data->values)[at]
+                                                : ((const int64_t *)data->values)[at],
+                                            out->data + out->size);
+        return ARUS_OK;
+    }
+    if (is_array) {
+        span = ((const struct arus_span *)data->values)[at];
+    }
+    ARUS_TRY(arus_buffer_append_char(out, '[', err));
+    for (uint32_t k = 0; k < span.count; k++) {
+        if (k > 0) {
+            ARUS_TRY(arus_buffer_append_char(out, ',', err));
+        }
+        ARUS_TRY(
+            put_inner(&data->children[is_array ? 0 : k], is_array ? span.begin + k : at, out, err));
+    }
+    return arus_buffer_append_char(out, ']', err);
+}
+
+static enum arus_status write_nested_key(const struct arus_json_encoder *encoder,
+                                         const struct arus_vector *keys, uint32_t i,
+                                         struct arus_buffer *out, struct arus_error *err)
+{
+    struct arus_buffer text = {0};
+    enum arus_status status = put_inner(keys, i, &text, err);
+
+    if (status == ARUS_OK) {
+        status =
+            json_write_string(arus_buffer_text(&text), encoder->settings->writes_ascii, out, err);
+    }
+    arus_buffer_release(&text);
+    return status;
+}
+
 /* A map's key is a name whatever its type; dates and times as the numbers that they are inside. */
 static enum arus_status write_key(const struct arus_json_encoder *encoder,
                                   const struct arus_vector *keys, uint32_t i,
@@ -358,7 +414,10 @@ static enum arus_status write_key(const struct arus_json_encoder *encoder,
     const uint32_t size = arus_type_value_size(data->type);
     char *to;
 
-    if (arus_type_is_view(data->type) || arus_type_is_nested(data->type)) {
+    if (arus_type_is_nested(data->type)) {
+        return write_nested_key(encoder, keys, i, out, err);
+    }
+    if (arus_type_is_view(data->type)) {
         return write_child(encoder, keys, i, out, err);
     }
     ARUS_TRY(need(out, SCALAR_SIZE_MAX, err));

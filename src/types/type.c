@@ -73,12 +73,12 @@ static enum arus_status make(struct arus_type type, struct arus_arena *arena,
 enum arus_status arus_type_decimal(uint8_t precision, uint8_t scale, struct arus_arena *arena,
                                    const struct arus_type **out, struct arus_error *err)
 {
-    if (precision > 38) {
+    if (scale <= precision && precision > 38) {
         return arus_fail(err, ARUS_BAD_CONFIG, "DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION",
                          "decimal precision %u exceeds 38", precision);
     }
     if (scale > precision) {
-        return arus_fail(err, ARUS_BAD_CONFIG, "INVALID_DECIMAL_SCALE",
+        return arus_fail(err, ARUS_BAD_CONFIG, "DECIMAL_SCALE_EXCEEDS_PRECISION",
                          "decimal scale %u is greater than precision %u", scale, precision);
     }
     return make((struct arus_type){.id = ARUS_TYPE_DECIMAL, .precision = precision, .scale = scale},

@@ -236,6 +236,36 @@ static enum arus_status parse_decimal(struct parser *parser, const struct arus_t
     return arus_type_decimal((uint8_t)precision, (uint8_t)scale, parser->arena, out, parser->err);
 }
 
+/* Behind TIMESTAMP: (6), WITHOUT TIME ZONE, WITH LOCAL TIME ZONE. */
+static enum arus_status parse_timestamp(struct parser *parser, struct arus_text word,
+                                        struct arus_place place, const struct arus_type **out)
+{
+    const bool is_bare = arus_text_equal_nocase(word, ARUS_TEXT("TIMESTAMP"));
+    uint32_t precision;
+
+    if (take(parser, '(')) {
+        ARUS_TRY(take_number(parser, &precision));
+        ARUS_TRY(expect(parser, ')'));
+        if (precision != 6) {
+            return arus_fail_at(parser->err, place, "INVALID_TIMESTAMP_PRECISION",
+                                "a timestamp has 6 digits of a second, not %u", precision);
+        }
+    }
+    if (!is_bare) {
+        return ARUS_OK;
+    }
+    if (take_word(parser, "WITHOUT")) {
+        *out = &ARUS_TIMESTAMP_NTZ;
+    } else if (!take_word(parser, "WITH")) {
+        return ARUS_OK;
+    } else if (!take_word(parser, "LOCAL")) {
+        return fail(parser, "LOCAL TIME ZONE must follow TIMESTAMP WITH");
+    }
+    return take_word(parser, "TIME") && take_word(parser, "ZONE")
+               ? ARUS_OK
+               : fail(parser, "TIME ZONE must stand here");
+}
+
 static bool take_interval_field(struct parser *parser, enum arus_interval_field *out)
 {
     static const char *const FIELDS[] = {"YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"};
@@ -342,7 +372,9 @@ static enum arus_status parse_named_type(struct parser *parser, struct arus_text
     parser->at += word.size;
     if (plain != NULL) {
         *out = plain;
-        return ARUS_OK;
+        return plain->id == ARUS_TYPE_TIMESTAMP || plain->id == ARUS_TYPE_TIMESTAMP_NTZ
+                   ? parse_timestamp(parser, word, place, out)
+                   : ARUS_OK;
     }
     if (is_one_of(word, DECIMALS, 3)) {
         return parse_decimal(parser, out);

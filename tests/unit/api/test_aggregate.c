@@ -48,3 +48,10 @@ Test(aggregate, an_approximate_percentile_misses_as_sparks_does)
     expect_rows("SELECT percentile_approx(v, 0.5, 100) FROM VALUES (-0.5D), (double('NaN')) t(v)",
                 "NaN");
 }
+
+Test(aggregate, calls_that_differ_in_a_constant_are_two_calls)
+{
+    expect_rows("SELECT percentile(v, 0.25), percentile(v, 0.75), first(v, true), last(v), "
+                "listagg(string(v), ','), listagg(string(v), '-')" NUMBERS,
+                "7.5, 22.5, 0, NULL, 0,10,20,30, 0-10-20-30");
+}
