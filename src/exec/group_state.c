@@ -3,7 +3,8 @@
 #include "base/alloc.h"
 #include "exec/stateful.h"
 
-#define STATE_UNIT 16u /* groups of a state part are addressed by this many bytes */
+#define APPEND_MIN 8192u /* groups, before it is judged whether they repeat */
+#define STATE_UNIT 16u   /* groups of a state part are addressed by this many bytes */
 
 /* ---- opening ---- */
 
@@ -102,34 +103,36 @@ enum arus_status arus_group_state_open(struct arus_stateful *stateful,
 
         lane->layout = (struct arus_state_layout){.fixed_size = (uint32_t)stateful->gather->stride,
                                                   .has_expiry = true};
-        arus_state_part_init(&lane->groups, &lane->layout, &lane->budget);
-        arus_state_part_init(&lane->late, &lane->late_layout, &lane->budget);
+        arus_state_part_init(&lane->groups.part, &lane->layout, &lane->budget);
+        arus_state_part_init(&lane->late.part, &lane->late_layout, &lane->budget);
     }
     return ARUS_OK;
-}
-
-static void release_lane(struct arus_group_state_lane *lane)
-{
-    arus_state_part_clear(&lane->groups);
-    arus_state_part_clear(&lane->late);
-    arus_agg_heap_close(lane->heap);
-    lane->heap = NULL;
-    arus_arena_reset(&lane->arena);
 }
 
 void arus_group_state_reset(struct arus_stateful *stateful)
 {
     for (uint32_t w = 0; stateful->group_lanes != NULL && w < stateful->exec->thread_count; w++) {
-        release_lane(&stateful->group_lanes[w]);
+        struct arus_group_state_lane *lane = &stateful->group_lanes[w];
+
+        arus_state_part_reset(&lane->groups.part);
+        arus_state_part_reset(&lane->late.part);
+        if (lane->heap != NULL) {
+            arus_agg_heap_reset(lane->heap);
+        }
+        arus_arena_reset(&lane->arena);
+        lane->row_count = 0;
+        lane->is_appending = false;
     }
 }
 
 void arus_group_state_close(struct arus_stateful *stateful)
 {
-    arus_group_state_reset(stateful);
     for (uint32_t w = 0; stateful->group_lanes != NULL && w < stateful->exec->thread_count; w++) {
-        arus_free(stateful->group_lanes[w].hashes);
-        arus_free(stateful->group_lanes[w].late_hashes);
+        arus_state_part_clear(&stateful->group_lanes[w].groups.part);
+        arus_state_part_clear(&stateful->group_lanes[w].late.part);
+        arus_agg_heap_close(stateful->group_lanes[w].heap);
+        arus_free(stateful->group_lanes[w].groups.hashes);
+        arus_free(stateful->group_lanes[w].late.hashes);
         arus_arena_release(&stateful->group_lanes[w].arena);
     }
 }
@@ -187,10 +190,11 @@ static enum arus_status make_keys(struct arus_lane *lane, const struct arus_stat
 
 /* Groups of the rows in `into`; their partitions are noted in *hashes. */
 static enum arus_status find_groups(struct arus_lane *lane, const struct arus_stateful *stateful,
-                                    const struct rows *rows, struct arus_state_part *into,
-                                    uint64_t **hashes, uint32_t *hash_capacity, uint32_t **groups,
-                                    struct arus_error *err)
+                                    const struct rows *rows, struct arus_group_lane_table *into,
+                                    bool is_appending, uint32_t **groups, struct arus_error *err)
 {
+    struct arus_state_part *part = &into->part;
+    struct arus_state_keys keys;
     struct arus_keyed keyed;
     uint64_t *placing;
     void *memory;
@@ -198,20 +202,23 @@ static enum arus_status find_groups(struct arus_lane *lane, const struct arus_st
     ARUS_TRY(make_keys(lane, stateful, rows, &keyed, &placing, err));
     ARUS_TRY(arus_arena_buffer(&lane->step, rows->row_count * sizeof **groups + 1, &memory, err));
     *groups = memory;
-    ARUS_TRY(arus_state_part_find(into,
-                                  &(struct arus_state_keys){keyed.keys, keyed.hashes, rows->times},
-                                  NULL, rows->row_count, *groups, NULL, err));
-    if (*hash_capacity < into->entry_capacity) {
-        uint64_t *grown = arus_realloc(*hashes, into->entry_capacity * sizeof **hashes);
+    keys = (struct arus_state_keys){keyed.keys, keyed.hashes, rows->times};
+    if (is_appending) {
+        ARUS_TRY(arus_state_part_append(part, &keys, rows->row_count, *groups, err));
+    } else {
+        ARUS_TRY(arus_state_part_find(part, &keys, NULL, rows->row_count, *groups, NULL, err));
+    }
+    if (into->hash_capacity < part->entry_capacity) {
+        uint64_t *grown = arus_realloc(into->hashes, part->entry_capacity * sizeof *grown);
 
         if (grown == NULL) {
             return arus_fail_memory(err);
         }
-        *hashes = grown;
-        *hash_capacity = into->entry_capacity;
+        into->hashes = grown;
+        into->hash_capacity = part->entry_capacity;
     }
     for (uint32_t i = 0; i < rows->row_count; i++) {
-        (*hashes)[(*groups)[i]] = placing[i];
+        into->hashes[(*groups)[i]] = placing[i];
     }
     return ARUS_OK;
 }
@@ -267,8 +274,14 @@ static enum arus_status take_late(struct arus_lane *lane, struct arus_stateful *
         return ARUS_OK;
     }
     ARUS_TRY(slice_rows(lane, &all, indices + kept_count, late_count, &late, err));
-    return find_groups(lane, stateful, &late, &own->late, &own->late_hashes,
-                       &own->late_hash_capacity, &groups, err);
+    return find_groups(lane, stateful, &late, &own->late, false, &groups, err);
+}
+
+/* Nearly a group a row: looking them up here would only be done again in the state. */
+static bool hardly_repeats(const struct arus_group_state_lane *lane)
+{
+    return lane->groups.part.entry_count > APPEND_MIN &&
+           lane->groups.part.entry_count > (lane->row_count - lane->row_count / 4);
 }
 
 enum arus_status arus_group_state_add(struct arus_lane *lane, struct arus_gather_state *gather,
@@ -292,11 +305,12 @@ enum arus_status arus_group_state_add(struct arus_lane *lane, struct arus_gather
     if (rows.row_count == 0) {
         return ARUS_OK;
     }
-    ARUS_TRY(find_groups(lane, stateful, &rows, &own->groups, &own->hashes, &own->hash_capacity,
-                         &groups, err));
+    own->row_count += rows.row_count;
+    own->is_appending = own->is_appending || hardly_repeats(own);
+    ARUS_TRY(find_groups(lane, stateful, &rows, &own->groups, own->is_appending, &groups, err));
     return arus_group_update(
         lane, gather, rows.columns, groups, rows.row_count,
-        &(struct arus_group_target){.states = own->groups.fixed, .heap = own->heap}, err);
+        &(struct arus_group_target){.states = own->groups.part.fixed, .heap = own->heap}, err);
 }
 
 /* ---- into the state ---- */
@@ -351,10 +365,11 @@ static enum arus_status merge_groups(struct arus_stateful *stateful, uint32_t pa
     ARUS_TRY(ARUS_NEW(arena, uint32_t, count, &entries, err));
     ARUS_TRY(arus_arena_buffer(arena, count * stride + 1, &from, err));
     for (uint32_t i = 0; i < count; i++) {
-        texts[i] = arus_state_part_key(&lane->groups, groups[i]);
-        hashes[i] = lane->hashes[groups[i]];
-        expiries[i] = lane->groups.expiry[groups[i]];
-        memcpy((char *)from + i * stride, arus_state_part_fixed(&lane->groups, groups[i]), stride);
+        texts[i] = arus_state_part_key(&lane->groups.part, groups[i]);
+        hashes[i] = lane->groups.hashes[groups[i]];
+        expiries[i] = lane->groups.part.expiry[groups[i]];
+        memcpy((char *)from + i * stride, arus_state_part_fixed(&lane->groups.part, groups[i]),
+               stride);
     }
     keys = (struct arus_state_keys){texts, hashes, expiries};
     ARUS_TRY(arus_state_part_find(state, &keys, NULL, count, entries, NULL, err));
@@ -376,15 +391,15 @@ static enum arus_status merge_lanes(struct arus_stateful *stateful, uint32_t par
 
     for (uint32_t w = 0; w < stateful->exec->thread_count; w++) {
         const struct arus_group_state_lane *lane = &stateful->group_lanes[w];
-        uint32_t at = lane->order.begin[partition];
-        const uint32_t end = lane->order.begin[partition + 1];
+        uint32_t at = lane->groups.order.begin[partition];
+        const uint32_t end = lane->groups.order.begin[partition + 1];
 
         while (status == ARUS_OK && at < end) {
             const uint32_t count = end - at < ARUS_BATCH_ROWS ? end - at : ARUS_BATCH_ROWS;
 
             arus_arena_reset(&arena);
-            status =
-                merge_groups(stateful, partition, lane, lane->order.rows + at, count, &arena, err);
+            status = merge_groups(stateful, partition, lane, lane->groups.order.rows + at, count,
+                                  &arena, err);
             at += count;
         }
     }
@@ -405,14 +420,14 @@ static enum arus_status count_late(struct arus_stateful *stateful, uint32_t part
     for (uint32_t w = 0; w < stateful->exec->thread_count; w++) {
         const struct arus_group_state_lane *lane = &stateful->group_lanes[w];
 
-        for (uint32_t i = lane->late_order.begin[partition];
-             status == ARUS_OK && i < lane->late_order.begin[partition + 1]; i++) {
-            const uint32_t group = lane->late_order.rows[i];
-            const struct arus_text key = arus_state_part_key(&lane->late, group);
+        for (uint32_t i = lane->late.order.begin[partition];
+             status == ARUS_OK && i < lane->late.order.begin[partition + 1]; i++) {
+            const uint32_t group = lane->late.order.rows[i];
+            const struct arus_text key = arus_state_part_key(&lane->late.part, group);
             uint32_t entry;
 
             status = arus_state_part_find(
-                &seen, &(struct arus_state_keys){&key, &lane->late_hashes[group], NULL}, NULL, 1,
+                &seen, &(struct arus_state_keys){&key, &lane->late.hashes[group], NULL}, NULL, 1,
                 &entry, NULL, err);
         }
     }
@@ -499,10 +514,10 @@ static enum arus_status order_lane(void *self, uint32_t task, uint32_t worker,
     struct arus_group_state_lane *lane = &stateful->group_lanes[task];
 
     (void)worker;
-    ARUS_TRY(arus_by_partition_make(lane->hashes, lane->groups.entry_count, &lane->arena,
-                                    &lane->order, err));
-    return arus_by_partition_make(lane->late_hashes, lane->late.entry_count, &lane->arena,
-                                  &lane->late_order, err);
+    ARUS_TRY(arus_by_partition_make(lane->groups.hashes, lane->groups.part.entry_count,
+                                    &lane->arena, &lane->groups.order, err));
+    return arus_by_partition_make(lane->late.hashes, lane->late.part.entry_count, &lane->arena,
+                                  &lane->late.order, err);
 }
 
 enum arus_status arus_group_state_finish(struct arus_stateful *stateful, struct arus_error *err)

@@ -47,7 +47,7 @@ static enum arus_status list_fresh(const struct arus_stateful *stateful, uint32_
     uint32_t count = 0;
 
     for (uint32_t w = 0; w < stateful->exec->thread_count; w++) {
-        const struct arus_by_partition *order = &stateful->group_lanes[w].order;
+        const struct arus_by_partition *order = &stateful->group_lanes[w].groups.order;
 
         count += order->begin[partition + 1] - order->begin[partition];
     }
@@ -56,15 +56,16 @@ static enum arus_status list_fresh(const struct arus_stateful *stateful, uint32_
     for (uint32_t w = 0; w < stateful->exec->thread_count; w++) {
         const struct arus_group_state_lane *lane = &stateful->group_lanes[w];
 
-        for (uint32_t i = lane->order.begin[partition]; i < lane->order.begin[partition + 1]; i++) {
+        for (uint32_t i = lane->groups.order.begin[partition];
+             i < lane->groups.order.begin[partition + 1]; i++) {
             struct session *session = &out->items[out->count++];
-            const uint32_t entry = lane->order.rows[i];
-            const struct arus_text key = arus_state_part_key(&lane->groups, entry);
+            const uint32_t entry = lane->groups.order.rows[i];
+            const struct arus_text key = arus_state_part_key(&lane->groups.part, entry);
 
             session->key = (struct arus_text){key.data, key.size - 16};
             memcpy(&session->start, key.data + key.size - 16, 8);
             memcpy(&session->end, key.data + key.size - 8, 8);
-            session->hash = lane->hashes[entry];
+            session->hash = lane->groups.hashes[entry];
             session->lane = lane;
             session->entry = entry;
         }
@@ -108,7 +109,7 @@ static enum arus_status merge_into(struct arus_stateful *stateful, uint32_t part
 {
     const struct arus_state_part *state = arus_stateful_table_part(stateful, 0, partition);
     const unsigned char *bytes =
-        from->lane != NULL ? arus_state_part_fixed(&from->lane->groups, from->entry)
+        from->lane != NULL ? arus_state_part_fixed(&from->lane->groups.part, from->entry)
                            : arus_state_part_fixed(state, from->entry) + stateful->prefix_size;
     const uint32_t group = 0;
 

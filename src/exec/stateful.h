@@ -98,21 +98,25 @@ ARUS_MUST_USE enum arus_status arus_group_state_add(struct arus_lane *lane,
                                                     struct arus_error *err);
 ARUS_MUST_USE enum arus_status arus_group_state_finish(struct arus_stateful *stateful,
                                                        struct arus_error *err);
+/** Groups of one batch, and which partition each belongs to. */
+struct arus_group_lane_table {
+    struct arus_state_part part;
+    uint64_t *hashes; /* [part.entry_capacity] */
+    uint32_t hash_capacity;
+    struct arus_by_partition order; /* once all are in */
+};
+
 /** One worker's groups. */
 struct arus_group_state_lane {
     struct arus_state_layout layout;
     struct arus_state_layout late_layout;
     struct arus_state_budget budget; /* not of the state: it lives for one run only */
-    struct arus_state_part groups;
-    struct arus_state_part late; /* groups of late rows, to be counted */
-    uint64_t *hashes;            /* [groups.entry_capacity] which partition each belongs to */
-    uint64_t *late_hashes;
-    uint32_t hash_capacity;
-    uint32_t late_hash_capacity;
+    struct arus_group_lane_table groups;
+    struct arus_group_lane_table late; /* groups of late rows, to be counted */
     struct arus_agg_heap *heap;
-    struct arus_by_partition order; /* of the groups, once all are in */
-    struct arus_by_partition late_order;
     struct arus_arena arena; /* of the orders */
+    uint64_t row_count;      /* rows of this batch */
+    bool is_appending;       /* the keys hardly repeat: each row is a group for itself */
 };
 /** Adds `count` states `from` to the states at `fixed` + group * unit (aggregates only). */
 ARUS_MUST_USE enum arus_status arus_group_state_merge(struct arus_stateful *stateful,

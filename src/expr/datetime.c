@@ -433,15 +433,25 @@ static int64_t unit_of(const char *name)
                                            : ARUS_MICROS_PER_SECOND;
 }
 
-static enum arus_status unix_units(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+static enum arus_status kernel_unix_units(const struct arus_kernel_call *call,
+                                          struct arus_vector *out, uint32_t *bad_row,
+                                          struct arus_error *err)
 {
-    (void)err;
-    arus_row_bigint(
-        row, i,
-        arus_floor_div(arus_row_arg_bigint(row, 0, i), unit_of(row->call->expr->function->name)));
+    const struct arus_vector *arg = &call->args[0];
+    const int64_t *values = arg->values;
+    const int64_t unit = unit_of(call->expr->function->name);
+    int64_t *results;
+
+    (void)bad_row;
+    ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+    results = out->values;
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        const int64_t value = values[i * ARUS_STEP(arg)];
+
+        results[i] = unit == 1 ? value : arus_floor_div(value, unit);
+    }
     return ARUS_OK;
 }
-ARUS_ROWWISE(unix_units)
 
 static enum arus_status bind_unix_units(struct arus_bind *bind, struct arus_error *err)
 {
@@ -450,16 +460,26 @@ static enum arus_status bind_unix_units(struct arus_bind *bind, struct arus_erro
     return arus_arg_cast(bind, 0, &ARUS_TIMESTAMP, err);
 }
 
-static enum arus_status timestamp_units(struct arus_rowwise *row, uint32_t i,
-                                        struct arus_error *err)
+static enum arus_status kernel_timestamp_units(const struct arus_kernel_call *call,
+                                               struct arus_vector *out, uint32_t *bad_row,
+                                               struct arus_error *err)
 {
-    return __builtin_mul_overflow(arus_row_arg_bigint(row, 0, i),
-                                  unit_of(row->call->expr->function->name),
-                                  (int64_t *)row->out->values + i)
-               ? fail_overflow(err)
-               : ARUS_OK;
+    const struct arus_vector *arg = &call->args[0];
+    const int64_t *values = arg->values;
+    const int64_t unit = unit_of(call->expr->function->name);
+    int64_t *results;
+
+    ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+    results = out->values;
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        if (__builtin_mul_overflow(values[i * ARUS_STEP(arg)], unit, &results[i]) &&
+            arus_bit_get(call->valid, i)) {
+            *bad_row = i;
+            return fail_overflow(err);
+        }
+    }
+    return ARUS_OK;
 }
-ARUS_ROWWISE(timestamp_units)
 
 /* Seconds with a fraction. */
 static enum arus_status timestamp_fraction(struct arus_rowwise *row, uint32_t i,

@@ -48,6 +48,29 @@ void arus_state_part_clear(struct arus_state_part *part)
     arus_state_part_init(part, part->layout, part->budget);
 }
 
+void arus_state_part_reset(struct arus_state_part *part)
+{
+    if (part->slots != NULL) {
+        memset(part->slots, 0, ((size_t)part->slot_mask + 1) * sizeof *part->slots);
+    }
+    part->block_free = ARUS_STATE_NONE;
+    for (uint32_t i = part->block_count; i-- > 0;) {
+        struct arus_state_block *block = &part->blocks[i];
+
+        *block = (struct arus_state_block){
+            .bytes = block->bytes, .capacity = block->capacity, .size = part->block_free};
+        part->block_free = i;
+    }
+    part->block_now = ARUS_STATE_NONE;
+    part->is_scratch = true;
+    part->slot_count = 0;
+    part->entry_count = 0;
+    part->dirty_count = 0;
+    part->removed_count = 0;
+    arus_buffer_reset(&part->removed);
+    part->evicted = INT64_MIN;
+}
+
 enum arus_status arus_state_take_memory(struct arus_state_budget *budget, uint64_t size,
                                         struct arus_error *err)
 {
@@ -199,7 +222,7 @@ static void trim_block(struct arus_state_part *part, struct arus_state_block *bl
 {
     char *bytes;
 
-    if (block->capacity - block->size <= block->size / 16) {
+    if (part->is_scratch || block->capacity - block->size <= block->size / 16) {
         return;
     }
     bytes = arus_realloc(block->bytes, block->size);
@@ -229,8 +252,11 @@ static enum arus_status open_block(struct arus_state_part *part, struct arus_err
             part->block_capacity = capacity;
         }
         index = part->block_count++;
+        part->blocks[index] = (struct arus_state_block){0};
     }
-    part->blocks[index] = (struct arus_state_block){.expiry_min = ARUS_STATE_NEVER};
+    part->blocks[index] = (struct arus_state_block){.bytes = part->blocks[index].bytes,
+                                                    .capacity = part->blocks[index].capacity,
+                                                    .expiry_min = ARUS_STATE_NEVER};
     part->block_now = index;
     return ARUS_OK;
 }
@@ -299,7 +325,7 @@ static enum arus_status new_entry(struct arus_state_part *part, struct arus_text
     block->live_count++;
     part->entry_count++;
     *out = entry;
-    return arus_state_part_touch(part, entry, err);
+    return part->is_scratch ? ARUS_OK : arus_state_part_touch(part, entry, err);
 }
 
 enum arus_status arus_state_part_touch(struct arus_state_part *part, uint32_t entry,
@@ -416,6 +442,18 @@ enum arus_status arus_state_part_find(struct arus_state_part *part,
         if (is_new != NULL) {
             is_new[j] = is_missing;
         }
+    }
+    return ARUS_OK;
+}
+
+enum arus_status arus_state_part_append(struct arus_state_part *part,
+                                        const struct arus_state_keys *keys, uint32_t count,
+                                        uint32_t *entries, struct arus_error *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        ARUS_TRY(new_entry(part, keys->keys[i],
+                           keys->expiries == NULL ? ARUS_STATE_NEVER : keys->expiries[i],
+                           (struct arus_text){0}, &entries[i], err));
     }
     return ARUS_OK;
 }

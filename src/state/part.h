@@ -77,6 +77,7 @@ struct arus_state_part {
     uint32_t block_capacity;
     uint32_t block_free;  /* first free block, or NONE */
     uint32_t block_now;   /* where new entries go, or NONE */
+    bool is_scratch;      /* was reset: nothing is stored, blocks keep their room */
     uint64_t memory_size; /* bytes taken from the heap */
     /* what this batch has changed */
     uint32_t *dirty; /* [dirty_count] entries, some dead by now */
@@ -104,6 +105,8 @@ void arus_state_part_init(struct arus_state_part *part, const struct arus_state_
                           struct arus_state_budget *budget);
 /** Forgets everything and frees the memory; may be used again. */
 void arus_state_part_clear(struct arus_state_part *part);
+/** Forgets everything and keeps the memory: for what lives for one batch. */
+void arus_state_part_reset(struct arus_state_part *part);
 
 /* ---- finding; not for is_multi: see the chains below ---- */
 
@@ -117,6 +120,13 @@ ARUS_MUST_USE enum arus_status arus_state_part_find(struct arus_state_part *part
                                                     const uint32_t *rows, uint32_t count,
                                                     uint32_t *entries, bool *is_new,
                                                     struct arus_error *err);
+
+/** An entry a row, without looking whether there is one: for keys that hardly repeat. find must not
+ * be used after it. */
+ARUS_MUST_USE enum arus_status arus_state_part_append(struct arus_state_part *part,
+                                                      const struct arus_state_keys *keys,
+                                                      uint32_t count, uint32_t *entries,
+                                                      struct arus_error *err);
 
 /* ---- entries of one key; also for is_multi ---- */
 
