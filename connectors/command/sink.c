@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "command/child.h"
 #include "command/command.h"
-#include "format/format.h"
+#include "format/arrow_stream.h"
 #include "journal/log.h"
 
 #include <errno.h>
@@ -30,13 +30,15 @@ struct exec_settings {
     int format; /* in FORMATS */
 };
 
-static const char *const FORMATS[] = {"json", NULL};
+enum { JSON, ARROW };
+static const char *const FORMATS[] = {"json", "arrow", NULL};
 
 static const struct arus_option OPTIONS[] = {
     {"command", ARUS_OPTION_TEXT, offsetof(struct exec_settings, command), NULL,
      "What /bin/sh runs for each batch; exit code 0 takes it.", NULL, INT64_MIN, NULL},
     {"format", ARUS_OPTION_CHOICE, offsetof(struct exec_settings, format), "json",
-     "Rows on standard input: json, an object a line.", FORMATS, INT64_MIN, NULL},
+     "Rows on standard input: json, an object a line, or arrow, an Arrow IPC stream.", FORMATS,
+     INT64_MIN, NULL},
     {0},
 };
 
@@ -119,10 +121,11 @@ struct arus_sink_stream {
     int lock_fd; /* -1: not taken */
     const volatile int *stop;
     int stop_at;
-    pthread_mutex_t mutex; /* of the writer */
-    struct arus_writer *writer;
-    struct arus_file file; /* the batch being staged */
-    struct arus_path path; /* of `file` */
+    pthread_mutex_t mutex;           /* of the writer */
+    struct arus_writer *writer;      /* of json */
+    struct arus_arrow_stream *arrow; /* of arrow */
+    struct arus_file file;           /* the batch being staged */
+    struct arus_path path;           /* of `file` */
     uint64_t row_count;
     int64_t batch_id;
 };
@@ -228,6 +231,52 @@ static enum arus_status clean_spool(struct arus_sink_stream *stream, struct arus
     return status;
 }
 
+/* ---- the rows of a batch, in either form ---- */
+
+static enum arus_status write_out(void *self, const void *data, size_t size, struct arus_error *err)
+{
+    return arus_file_append(self, data, size, err);
+}
+
+static void drop_staged(struct arus_sink_stream *stream)
+{
+    if (stream->writer != NULL) {
+        stream->sink->format->writer_close(stream->writer);
+        stream->writer = NULL;
+    }
+    arus_arrow_stream_close(stream->arrow);
+    stream->arrow = NULL;
+    arus_file_abandon(&stream->file);
+}
+
+static enum arus_status open_writer(struct arus_sink_stream *stream, struct arus_error *err)
+{
+    const struct exec_sink *sink = stream->sink;
+    const struct arus_output output = {write_out, &stream->file};
+
+    if (sink->settings.format == ARROW) {
+        return arus_arrow_stream_open(sink->base.config->schema, output, &stream->arrow, err);
+    }
+    return sink->format->writer_open(sink->base.config->schema, sink->format_settings,
+                                     sink->base.config->zone, output, &stream->writer, err);
+}
+
+static enum arus_status write_rows(struct arus_sink_stream *stream, const struct arus_batch *batch,
+                                   struct arus_error *err)
+{
+    return stream->arrow != NULL ? arus_arrow_stream_write(stream->arrow, batch, err)
+                                 : stream->sink->format->writer_write(stream->writer, batch, err);
+}
+
+static enum arus_status finish_writer(struct arus_sink_stream *stream, struct arus_error *err)
+{
+    struct arus_write_stats ignored = {0};
+
+    return stream->arrow != NULL
+               ? arus_arrow_stream_finish(stream->arrow, err)
+               : stream->sink->format->writer_finish(stream->writer, &ignored, err);
+}
+
 /* ---- the contract ---- */
 
 static void exec_stream_close(struct arus_sink_stream *stream)
@@ -235,10 +284,7 @@ static void exec_stream_close(struct arus_sink_stream *stream)
     if (stream == NULL) {
         return;
     }
-    if (stream->writer != NULL) {
-        stream->sink->format->writer_close(stream->writer);
-    }
-    arus_file_abandon(&stream->file);
+    drop_staged(stream);
     if (stream->lock_fd >= 0) {
         (void)close(stream->lock_fd);
     }
@@ -292,25 +338,9 @@ static int64_t exec_stream_newest(const struct arus_sink_stream *stream)
     return -1;
 }
 
-static enum arus_status write_out(void *self, const void *data, size_t size, struct arus_error *err)
-{
-    return arus_file_append(self, data, size, err);
-}
-
-static void drop_staged(struct arus_sink_stream *stream)
-{
-    if (stream->writer != NULL) {
-        stream->sink->format->writer_close(stream->writer);
-        stream->writer = NULL;
-    }
-    arus_file_abandon(&stream->file);
-}
-
 static enum arus_status exec_stage_begin(struct arus_sink_stream *stream, int64_t batch_id,
                                          struct arus_error *err)
 {
-    const struct exec_sink *sink = stream->sink;
-
     drop_staged(stream);
     ARUS_TRY(take_lock(stream, err));
     ARUS_TRY(clean_spool(stream, err));
@@ -318,9 +348,7 @@ static enum arus_status exec_stage_begin(struct arus_sink_stream *stream, int64_
     ARUS_TRY(arus_file_create_over(&stream->file, stream->path.text, err));
     stream->batch_id = batch_id;
     stream->row_count = 0;
-    return sink->format->writer_open(
-        sink->base.config->schema, sink->format_settings, sink->base.config->zone,
-        (struct arus_output){write_out, &stream->file}, &stream->writer, err);
+    return open_writer(stream, err);
 }
 
 static enum arus_status exec_worker_open(struct arus_sink_stream *stream, uint32_t slot,
@@ -343,7 +371,7 @@ static enum arus_status exec_worker_write(struct arus_sink_worker *worker,
 
     (void)pthread_mutex_lock(&stream->mutex);
     stream->row_count += batch->row_count;
-    status = stream->sink->format->writer_write(stream->writer, batch, err);
+    status = write_rows(stream, batch, err);
     (void)pthread_mutex_unlock(&stream->mutex);
     return status;
 }
@@ -362,15 +390,13 @@ static enum arus_status exec_stage_finish(struct arus_sink_stream *stream, int64
                                           struct arus_sink_stats *stats, struct arus_error *err)
 {
     struct arus_path checkpoint;
-    struct arus_write_stats written = {0};
 
     arus_failpoint_reach(ARUS_FAILPOINT_DURING_RUN, batch_id);
-    ARUS_TRY(stream->sink->format->writer_finish(stream->writer, &written, err));
-    stream->sink->format->writer_close(stream->writer);
-    stream->writer = NULL;
+    ARUS_TRY(finish_writer(stream, err));
     ARUS_TRY(arus_file_sync(&stream->file, err));
     *stats = (struct arus_sink_stats){stream->row_count, 0, stream->file.size};
     ARUS_TRY(arus_file_close(&stream->file, err));
+    drop_staged(stream);
     arus_path_parent(&checkpoint, stream->folder.text);
     ARUS_TRY(arus_folder_sync(stream->folder.text, err));
     ARUS_TRY(arus_folder_sync(checkpoint.text, err));
