@@ -1,7 +1,7 @@
 /** Names and types of a csv file, found by reading it: Spark's CSVInferSchema. */
 #include "format/csv_internal.h"
 #include "types/decimal.h"
-#include "types/number_text.h"
+#include "types/number_measure.h"
 
 /* What the cells of a column have been so far. */
 struct csv_guess {
@@ -38,46 +38,23 @@ static bool is_date(struct csv_inference *self, struct arus_text cell)
     return csv_cell_parse(&self->cells, &ARUS_DATE, cell, &days);
 }
 
-/* The scale of a number as Java's BigDecimal has it: 1.5e1 has 0, 1e2 -2. */
-static int64_t scale_of(struct arus_text number)
-{
-    int64_t scale = 0;
-    int64_t exponent = 0;
-    bool has_point = false;
-    size_t at = 0;
-
-    for (; at < number.size && (number.data[at] | 0x20) != 'e'; at++) {
-        scale += has_point;
-        has_point |= number.data[at] == '.';
-    }
-    if (at < number.size &&
-        !arus_int64_parse((struct arus_text){number.data + at + 1, number.size - at - 1},
-                          &exponent)) {
-        return INT64_MAX;
-    }
-    return exponent > INT32_MAX || exponent < INT32_MIN ? INT64_MAX : scale - exponent;
-}
+static const struct arus_type DECIMAL = {.id = ARUS_TYPE_DECIMAL, .precision = 38};
 
 /* The decimal type of a whole number. Spark takes those whose scale is 0: below, its type fails. */
 static bool is_decimal(struct arus_text cell, struct arus_decimal_type *out)
 {
-    char plain[64];
-    struct arus_text bare = {plain, 0};
-    arus_int128 value;
+    struct arus_number_measure measure;
 
-    for (size_t i = 0; i < cell.size; i++) {
-        if (cell.data[i] != ',') {
-            if (bare.size == sizeof plain) {
-                return false;
-            }
-            plain[bare.size++] = cell.data[i];
-        }
+    if (!arus_number_measure(cell, &measure) || measure.scale != 0 ||
+        measure.digits > DECIMAL.precision) {
+        return false;
     }
-    return scale_of(bare) == 0 && arus_decimal_parse_literal(bare, out, &value) == ARUS_DECIMAL_OK;
+    out->precision = (uint8_t)measure.digits;
+    out->scale = 0;
+    return true;
 }
 
 /* From narrow to wide. */
-static const struct arus_type DECIMAL = {.id = ARUS_TYPE_DECIMAL, .precision = 38};
 static const struct arus_type *const CANDIDATES[] = {
     &ARUS_INT, &ARUS_BIGINT, &DECIMAL, &ARUS_DOUBLE, &ARUS_DATE, &ARUS_TIMESTAMP, &ARUS_BOOLEAN};
 #define CANDIDATE_COUNT (sizeof CANDIDATES / sizeof CANDIDATES[0])

@@ -4,6 +4,7 @@
 #include "format/json.h"
 #include "format/json_convert_internal.h"
 #include "format/json_reader_internal.h"
+#include "types/number_measure.h"
 #include "types/number_text.h"
 
 #include <stdlib.h>
@@ -166,71 +167,12 @@ static enum arus_status merge(struct guess *into, const struct guess *from,
 
 /* ---- values ---- */
 
-/* Precision and scale as Java's BigDecimal counts them. */
-struct measure {
-    int64_t digits;
-    int64_t scale;
-};
-
-/* The digits behind `e`. */
-static bool measure_exponent(struct arus_text text, int64_t *out)
-{
-    const bool is_negative = text.size != 0 && text.data[0] == '-';
-    size_t at = is_negative || (text.size != 0 && text.data[0] == '+');
-    int64_t exponent = 0;
-
-    if (at == text.size) {
-        return false;
-    }
-    for (; at < text.size; at++) {
-        if (text.data[at] < '0' || text.data[at] > '9' || exponent > INT32_MAX) {
-            return false;
-        }
-        exponent = exponent * 10 + (text.data[at] - '0');
-    }
-    *out = is_negative ? -exponent : exponent;
-    return true;
-}
-
-/* False: no number. Spark takes commas out of texts. */
-static bool measure_number(struct arus_text text, struct measure *out)
-{
-    int64_t exponent = 0;
-    bool has_point = false;
-    bool has_digit = false;
-    size_t at = text.size != 0 && (text.data[0] == '-' || text.data[0] == '+');
-
-    *out = (struct measure){0};
-    for (; at < text.size && (text.data[at] | 0x20) != 'e'; at++) {
-        const char c = text.data[at];
-
-        if (c == ',') {
-            continue;
-        }
-        if ((c != '.' || has_point) && (c < '0' || c > '9')) {
-            return false;
-        }
-        out->digits += c != '.' && (out->digits != 0 || c != '0');
-        out->scale += has_point;
-        has_digit |= c != '.';
-        has_point |= c == '.';
-    }
-    if (!has_digit || (at < text.size &&
-                       !measure_exponent((struct arus_text){text.data + at + 1, text.size - at - 1},
-                                         &exponent))) {
-        return false;
-    }
-    out->digits += out->digits == 0;
-    out->scale -= exponent;
-    return true;
-}
-
 /* The decimal that holds a number; false: DOUBLE must. */
 static bool decimal_of_number(struct arus_text text, struct guess *out)
 {
-    struct measure measure;
+    struct arus_number_measure measure;
 
-    if (!measure_number(text, &measure)) {
+    if (!arus_number_measure(text, &measure)) {
         return false;
     }
     if (measure.scale < 0) {
@@ -249,9 +191,9 @@ static bool decimal_of_number(struct arus_text text, struct guess *out)
 /* A text is a decimal only where precision and scale make a type as they are. */
 static bool decimal_of_text(struct arus_text text, struct guess *out)
 {
-    struct measure measure;
+    struct arus_number_measure measure;
 
-    if (!measure_number(text, &measure) || measure.digits > DECIMAL_MAX || measure.scale < 0 ||
+    if (!arus_number_measure(text, &measure) || measure.digits > DECIMAL_MAX || measure.scale < 0 ||
         measure.scale > measure.digits) {
         return false;
     }
