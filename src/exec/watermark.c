@@ -50,7 +50,11 @@ struct arus_event_stats arus_exec_event_stats(const struct arus_exec *exec, uint
 
 int64_t arus_watermark_state(const struct arus_expiry *expiry, int64_t input_ms)
 {
-    return (input_ms * 1000 + expiry->offset_micros) / 1000 - expiry->minus_ms;
+    const int64_t state_ms = (input_ms * 1000 + expiry->offset_micros) / 1000 - expiry->minus_ms;
+
+    return expiry->is_fixed || (expiry->is_limited && expiry->limit_ms < state_ms)
+               ? expiry->limit_ms
+               : state_ms;
 }
 
 static int64_t output_of(const struct arus_state_operator *op, int64_t input_ms)

@@ -116,6 +116,28 @@ static void add_term(struct sum *sum, const struct arus_expr *expr, int32_t sign
     sum->is_bad = true;
 }
 
+static void add_time(const struct sum *sum, int64_t minus_ms, struct arus_join_bound *out)
+{
+    const int64_t offset = (int64_t)sum->constant;
+
+    if (!out->has_time || offset - minus_ms * 1000 < out->offset_micros - out->minus_ms * 1000) {
+        out->has_time = true;
+        out->column = sum->side_column - sum->side->begin;
+        out->offset_micros = offset;
+        out->minus_ms = minus_ms;
+    }
+}
+
+static void add_limit(const struct sum *sum, int64_t minus_ms, struct arus_join_bound *out)
+{
+    const int64_t limit = (int64_t)(sum->constant / 1000) - minus_ms;
+
+    if (!out->has_limit || limit < out->limit_ms) {
+        out->has_limit = true;
+        out->limit_ms = limit;
+    }
+}
+
 /* low < high (or <=): a bound when it says  watermark column + constant < column of the side */
 static void solve(const struct arus_expr *low, const struct arus_expr *high, int64_t minus_ms,
                   const struct arus_bound_side *side, const struct arus_bound_side *other,
@@ -123,18 +145,28 @@ static void solve(const struct arus_expr *low, const struct arus_expr *high, int
 {
     struct sum sum = {
         .side = side, .other = other, .side_column = UINT32_MAX, .other_column = UINT32_MAX};
-    int64_t offset = 0;
 
     add_term(&sum, low, 1);
     add_term(&sum, high, -1);
-    if (sum.is_bad || sum.side_count != -1 || sum.other_count != 1 ||
-        other->marks[sum.other_column - other->begin].origin == NULL) {
+    if (sum.is_bad || sum.side_count != -1) {
         return;
     }
-    offset = (int64_t)sum.constant;
-    if (!out->is_bounded || offset - minus_ms * 1000 < out->offset_micros - out->minus_ms * 1000) {
-        *out = (struct arus_join_bound){true, sum.side_column - side->begin, offset, minus_ms};
+    if (sum.other_column == UINT32_MAX) {
+        add_limit(&sum, minus_ms, out);
+    } else if (sum.other_count == 1 &&
+               other->marks[sum.other_column - other->begin].origin != NULL) {
+        add_time(&sum, minus_ms, out);
     }
+}
+
+static bool has_mark(const struct arus_bound_side *side)
+{
+    for (uint32_t i = 0; i < side->end - side->begin; i++) {
+        if (side->marks[i].origin != NULL) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void solve_conjunct(const struct arus_expr *expr, const struct arus_bound_side *side,
@@ -162,7 +194,7 @@ enum arus_status arus_join_bound(const struct arus_expr *condition,
     struct arus_exprs conjuncts = {0};
 
     *out = (struct arus_join_bound){0};
-    if (condition == NULL) {
+    if (condition == NULL || !has_mark(other)) {
         return ARUS_OK;
     }
     ARUS_TRY(arus_exprs_add_conjuncts(&conjuncts, arena, condition, err));

@@ -5,15 +5,20 @@
 #include "plan/event_time.h"
 
 /**
- * `column > watermark * 1000 + offset_micros` holds for every row of one side that can still match,
- * in other words: rows at or below the state watermark
- * (watermark * 1000 + offset_micros) / 1000 - minus_ms never match again.
+ * The state watermark of one side: its rows at or below it leave. With `has_time` it is
+ * (watermark * 1000 + offset_micros) / 1000 - minus_ms, and with `has_limit` never above limit_ms.
+ *
+ * A limit comes from a comparison of the side with numbers alone, `v > 1`: Spark takes the number
+ * for a time in seconds, so that the side hardly ever gets rid of a row. As Spark's results show it
+ * (rows of outer joins that never come), it is the same here.
  */
 struct arus_join_bound {
-    bool is_bounded;
-    uint32_t column;       /* of the side */
+    bool has_time;
+    bool has_limit;
+    uint32_t column;       /* of the side; has_time */
     int64_t offset_micros; /* the smallest of all conjuncts */
     int64_t minus_ms;      /* 1: the comparison takes equal times */
+    int64_t limit_ms;
 };
 
 /** One side of a condition over the columns of both. */

@@ -412,6 +412,12 @@ static enum arus_status side_program(struct arus_stage_builder *builder,
     return arus_build_program(builder, &exprs, &out->program, &out->program_schema, err);
 }
 
+/* Do rows of this side come out without a match? */
+static bool is_preserved(enum arus_join_kind kind, uint32_t side)
+{
+    return kind == ARUS_JOIN_FULL || kind == (side == 0 ? ARUS_JOIN_LEFT : ARUS_JOIN_RIGHT);
+}
+
 /* Rule: the key if it has an event time, else the bound that the condition gives. */
 static enum arus_status side_expiry(struct arus_stage_builder *builder,
                                     const struct stream_join *join, uint32_t side, int32_t column,
@@ -425,13 +431,23 @@ static enum arus_status side_expiry(struct arus_stage_builder *builder,
     }
     ARUS_TRY(arus_join_bound(join->plan->join.condition, &join->sides[side], &join->sides[1 - side],
                              builder->arena, &bound, err));
-    if (bound.is_bounded && column >= 0 && bound.column == (uint32_t)column) {
-        *out = (struct arus_expiry){.kind = ARUS_EXPIRY_TIME,
-                                    .column = (uint32_t)event,
-                                    .is_key = event < (int32_t)join->plan->join.key_count,
-                                    .offset_micros = bound.offset_micros,
-                                    .minus_ms = bound.minus_ms};
+    if (bound.has_time && column >= 0 && bound.column != (uint32_t)column) {
+        bound.has_time = false; /* it bounds another column than the event time */
     }
+    if (!is_preserved(join->plan->join.kind, side)) {
+        bound.has_limit = false; /* Spark tests such conditions below the join */
+    }
+    if (column < 0 || (!bound.has_time && !bound.has_limit)) {
+        return ARUS_OK;
+    }
+    *out = (struct arus_expiry){.kind = ARUS_EXPIRY_TIME,
+                                .column = (uint32_t)event,
+                                .is_key = event < (int32_t)join->plan->join.key_count,
+                                .offset_micros = bound.has_time ? bound.offset_micros : 0,
+                                .minus_ms = bound.has_time ? bound.minus_ms : 0,
+                                .is_limited = bound.has_limit,
+                                .is_fixed = !bound.has_time,
+                                .limit_ms = bound.limit_ms};
     return ARUS_OK;
 }
 

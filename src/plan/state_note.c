@@ -55,7 +55,7 @@ static enum arus_status write_until(const struct arus_expiry *expiry, struct aru
         expiry->kind == ARUS_EXPIRY_DELAY ? expiry->delay_micros : -expiry->offset_micros;
     struct arus_text length;
 
-    if (expiry->kind == ARUS_EXPIRY_NONE) {
+    if (expiry->kind == ARUS_EXPIRY_NONE || expiry->is_limited) {
         return arus_buffer_printf(out, err, "for ever");
     }
     ARUS_TRY(arus_buffer_printf(out, err, "until watermark %s %.*s",
@@ -207,11 +207,25 @@ static void warn_dedup(const struct arus_state_operator *item, struct arus_error
         out, "if repeats come within an hour: WATERMARK and drop_duplicates_within_watermark");
 }
 
+static bool stays(const struct arus_expiry *expiry)
+{
+    return expiry->kind == ARUS_EXPIRY_NONE || expiry->is_limited;
+}
+
 static void warn_join(const struct arus_state_operator *item, struct arus_error *out)
 {
-    const bool left = item->inputs[0].expiry.kind == ARUS_EXPIRY_NONE;
-    const bool right = item->inputs[1].expiry.kind == ARUS_EXPIRY_NONE;
+    const bool left = stays(&item->inputs[0].expiry);
+    const bool right = stays(&item->inputs[1].expiry);
 
+    if (item->inputs[0].expiry.is_limited || item->inputs[1].expiry.is_limited) {
+        arus_say(out, item->place, "ARUS_UNBOUNDED_STATE",
+                 "state grows for ever, rows without a match never come out: a comparison with a "
+                 "number in ON holds the watermark of the %s side back, as in Spark",
+                 item->inputs[0].expiry.is_limited ? "left" : "right");
+        (void)arus_error_help(out, "ON .. without it, and IF(v > 1, r.w, NULL) in SELECT; or WHERE "
+                                   "below the join");
+        return;
+    }
     arus_say(out, item->place, "ARUS_UNBOUNDED_STATE", "state grows for ever: every row of %s",
              left && right ? "both sides is kept"
              : left        ? "the left side is kept"
@@ -266,7 +280,7 @@ bool arus_state_warning(const struct arus_state_operator *item, struct arus_erro
         }
         return first;
     case ARUS_STATE_JOIN:
-        if (!first && item->inputs[1].expiry.kind != ARUS_EXPIRY_NONE) {
+        if (!stays(&item->inputs[0].expiry) && !stays(&item->inputs[1].expiry)) {
             return false;
         }
         warn_join(item, out);

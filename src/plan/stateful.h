@@ -44,6 +44,9 @@ struct arus_expiry {
      * towards zero. Both 0 but for a JOIN bounded by its condition. */
     int64_t offset_micros;
     int64_t minus_ms;
+    bool is_limited; /* JOIN: the state watermark is never above limit_ms */
+    bool is_fixed;   /* JOIN: it is limit_ms */
+    int64_t limit_ms;
 };
 
 /** One input of an operator. */

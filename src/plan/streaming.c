@@ -268,6 +268,11 @@ static enum arus_status check_static_join(const struct arus_plan *plan, struct a
     return ARUS_OK;
 }
 
+static bool is_bounded(const struct arus_join_bound *bound)
+{
+    return bound->has_time || bound->has_limit;
+}
+
 /* Does a key have a watermark, or does the condition bound the rows that wait for a match? */
 static enum arus_status bounds_time(struct check *check, const struct arus_plan *plan, bool *out,
                                     struct arus_error *err)
@@ -290,9 +295,9 @@ static enum arus_status bounds_time(struct check *check, const struct arus_plan 
         ARUS_TRY(arus_join_bound(plan->join.condition, &sides[i], &sides[1 - i], &check->arena,
                                  &bounds[i], err));
     }
-    *out |= plan->join.kind != ARUS_JOIN_RIGHT && bounds[0].is_bounded;
+    *out |= plan->join.kind != ARUS_JOIN_RIGHT && is_bounded(&bounds[0]);
     *out |= (plan->join.kind == ARUS_JOIN_RIGHT || plan->join.kind == ARUS_JOIN_FULL) &&
-            bounds[1].is_bounded;
+            is_bounded(&bounds[1]);
     return ARUS_OK;
 }
 
@@ -301,7 +306,7 @@ static enum arus_status check_stream_join(struct check *check, const struct arus
 {
     const bool is_inner = plan->join.kind == ARUS_JOIN_INNER;
     const bool can_update = is_inner || plan->join.kind == ARUS_JOIN_SEMI;
-    bool is_bounded = false;
+    bool has_bound = false;
 
     if (plan->join.kind == ARUS_JOIN_ANTI || plan->join.kind == ARUS_JOIN_ANTI_NULL) {
         return arus_fail_at(err, plan->place, REFUSED,
@@ -315,8 +320,8 @@ static enum arus_status check_stream_join(struct check *check, const struct arus
     if (is_inner) {
         return ARUS_OK;
     }
-    ARUS_TRY(bounds_time(check, plan, &is_bounded, err));
-    if (is_bounded) {
+    ARUS_TRY(bounds_time(check, plan, &has_bound, err));
+    if (has_bound) {
         return ARUS_OK;
     }
     arus_say(err, plan->place, REFUSED,

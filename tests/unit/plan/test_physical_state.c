@@ -181,6 +181,23 @@ Test(physical_state, bounds_a_join_by_times_as_numbers)
                   "  right: late 1, leaves never\n");
 }
 
+Test(physical_state, is_held_back_by_a_number_on_a_preserved_side)
+{
+    const struct arus_expiry *expiry = NULL;
+
+    EXPECT_STATES(QUERY("append") "SELECT v, w, ts, tr FROM " L " LEFT JOIN " R
+                                  " ON l.k = r.k AND ts >= tr AND ts < tr + INTERVAL 1 HOUR AND v "
+                                  "> 3 AND w > 4",
+                  "symmetricHashJoin: late 1, leaves value 1 +0 us -1 ms, sees a watermark\n"
+                  "  right: late 1, leaves value 1 -3600000000 us -0 ms\n");
+    expiry = &fixture.action.stream->physical->operators[0]->inputs[0].expiry;
+    cr_expect(expiry->is_limited);
+    cr_expect(eq(i64, expiry->limit_ms, 3000));
+    cr_expect(not(expiry->is_fixed));
+    cr_expect(not(fixture.action.stream->physical->operators[0]->inputs[1].expiry.is_limited),
+              "w > 4 went below the join");
+}
+
 Test(physical_state, sees_no_bound_in_months_and_differences)
 {
     EXPECT_STATES(QUERY("append") "SELECT v, w FROM " L " JOIN " R

@@ -121,6 +121,16 @@ Test(state_note, warns_of_the_side_of_a_join_that_grows)
                     "state grows for ever: every row of the right side is kept at JOIN\n");
 }
 
+Test(state_note, warns_of_a_number_that_holds_a_side_back)
+{
+    EXPECT_WARNINGS(QUERY("append") "SELECT v, w, ts FROM " L " LEFT JOIN " R
+                                    " ON l.k = r.k AND ts >= tr AND ts < tr + INTERVAL 1 HOUR AND "
+                                    "v > 3",
+                    "state grows for ever, rows without a match never come out: a comparison with "
+                    "a number in ON holds the watermark of the left side back, as in Spark at LEFT "
+                    "JOIN\n");
+}
+
 Test(state_note, warns_of_windows_that_never_close)
 {
     EXPECT_WARNINGS(QUERY("update") "SELECT window, count(*) FROM STREAM l GROUP BY window(ts, '5 "
