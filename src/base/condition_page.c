@@ -14,16 +14,16 @@ const struct arus_condition_page ARUS_CONDITION_PAGES[] = {
      "Files of the sink are missing, or differ from what their batches wrote.\n"
      "Put them back from a backup, or write anew: a new path and a new\n"
      "checkpointLocation.\n"},
-    {"ARUS_KAFKA_FENCE_AHEAD",
-     "The fence topic names a batch that this checkpoint does not know, or another\n"
-     "one under the same number: the checkpoint is an older copy, or a copy of it\n"
-     "was run elsewhere. Going on would send rows twice. Put the newest checkpoint\n"
-     "back, or start anew with a new checkpointLocation.\n"},
     {"ARUS_KAFKA_FENCED",
      "Another producer took over this query's transactional id, or one transaction\n"
      "lasted longer than the broker allows.\n"
      "Two runs of the same query, also of a copied checkpoint, exclude each other.\n"
      "Stop one of them and run the other again: nothing is written twice.\n"},
+    {"ARUS_KAFKA_FENCE_AHEAD",
+     "The fence topic names a batch that this checkpoint does not know, or another\n"
+     "one under the same number: the checkpoint is an older copy, or a copy of it\n"
+     "was run elsewhere. Going on would send rows twice. Put the newest checkpoint\n"
+     "back, or start anew with a new checkpointLocation.\n"},
     {"ARUS_KAFKA_FENCE_LOST",
      "The fence topic holds one small record per query: the last batch that is in the\n"
      "sink. It is gone or behind the checkpoint, so nothing says what the sink has.\n"
