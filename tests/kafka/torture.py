@@ -72,6 +72,8 @@ def zombie(job, rng):
     first = job.start()
     if end := _quick(first, rng.uniform(0.05, 0.5)):
         return f"ended {end}"
+    while not (job.folder / "ckpt" / "metadata").exists() and first.poll() is None:
+        time.sleep(0.01)
     first.send_signal(signal.SIGSTOP)
     copy = job.folder / "copy"
     shutil.rmtree(copy, ignore_errors=True)
