@@ -246,6 +246,12 @@ static bool guess_string(struct inference *inference, struct guess *out)
  * by maxNestingDepth. */
 static bool guess_value(struct inference *inference, struct guess *out, enum arus_status *status);
 
+/* An object without fields makes no column, so it does not count as a second one either. */
+static bool is_empty(const struct guess *guess)
+{
+    return guess->kind == GUESS_STRUCT && guess->field_count == 0;
+}
+
 static bool guess_children(struct inference *inference, struct guess *out, enum arus_status *status)
 {
     struct json_parser *parser = &inference->converter.parser;
@@ -277,7 +283,8 @@ static bool guess_children(struct inference *inference, struct guess *out, enum 
         *status = find_field(out, name, &inference->record, &field, &err);
         if (*status == ARUS_OK) {
             *status = merge(&field->guess, &value, &inference->record, &err);
-            field->is_repeated |= out->kind == GUESS_STRUCT && out->field_count == count;
+            field->is_repeated |=
+                out->kind == GUESS_STRUCT && out->field_count == count && !is_empty(&value);
         }
         if (*status != ARUS_OK) {
             return false;

@@ -149,6 +149,7 @@ Test(json_reader, infers_what_spark_infers)
         "struct<a:decimal(5,1),b:string,c:string,d:string,e:decimal(2,2),"
         "f:decimal(1,1)>");
     expect_schema(DROP, "{\"a\":null,\"b\":1}\n", "struct<b:bigint>");
+    expect_schema(NULL, "{\"a\":{\"x\":1},\"a\":{}}\n", "struct<a:struct<x:bigint>>");
 }
 
 Test(json_reader, a_name_twice_in_one_record_makes_no_schema)
