@@ -181,6 +181,28 @@ static enum arus_status put_rows(const struct arus_row_sums *rows, struct arus_b
     return arus_buffer_append_char(out, '\n', err);
 }
 
+/* The watermark of the next batch, and a line an operator. */
+static enum arus_status put_states(const struct arus_query_summary *summary,
+                                   struct arus_buffer *out, struct arus_error *err)
+{
+    char time[ARUS_HUMAN_SIZE];
+    char rows[ARUS_HUMAN_SIZE * 2];
+    char bytes[ARUS_HUMAN_SIZE];
+
+    if (summary->watermark_count != 0) {
+        ARUS_TRY(arus_buffer_printf(out, err, "watermark   %s\n",
+                                    arus_human_time(summary->watermark_ms, time)));
+    }
+    for (size_t i = 0; i < summary->state_count; i++) {
+        const struct arus_summary_state *state = &summary->states[i];
+
+        ARUS_TRY(arus_buffer_printf(
+            out, err, "state %-5zu %.*s   %s, %s\n", i, ARUS_TEXT_ARGS(state->name),
+            arus_human_noun(state->rows, "row", rows), arus_human_bytes(state->bytes, bytes)));
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status put_text(const struct arus_checkpoint_place *place,
                                  const struct arus_checkpoint_status *status,
                                  struct arus_buffer *out, struct arus_error *err)
@@ -202,6 +224,7 @@ static enum arus_status put_text(const struct arus_checkpoint_place *place,
     ARUS_TRY(arus_buffer_append_char(out, '\n', err));
     ARUS_TRY(put_batches(status, out, err));
     ARUS_TRY(put_sources(summary, out, err));
+    ARUS_TRY(put_states(summary, out, err));
     return put_rows(&summary->rows, out, err);
 }
 

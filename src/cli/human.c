@@ -5,6 +5,8 @@
 #include "types/utf8.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 const char *arus_human_count(uint64_t count, char out[ARUS_HUMAN_SIZE])
@@ -167,4 +169,25 @@ enum arus_status arus_human_escape(struct arus_text text, struct arus_buffer *ou
         }
     }
     return ARUS_OK;
+}
+
+const char *arus_human_time(int64_t ms, char out[ARUS_HUMAN_SIZE])
+{
+    const time_t seconds = (time_t)(ms / 1000);
+    const int part = (int)(ms % 1000);
+    struct tm parts;
+    size_t size;
+
+    if (ms <= 0 || gmtime_r(&seconds, &parts) == NULL) {
+        (void)snprintf(out, ARUS_HUMAN_SIZE, "none");
+        return out;
+    }
+    size = strftime(out, ARUS_HUMAN_SIZE, "%Y-%m-%d %H:%M:%S", &parts);
+    if (part != 0) {
+        (void)snprintf(out + size, ARUS_HUMAN_SIZE - size, ".%03d", part);
+        for (size = strlen(out); out[size - 1] == '0'; size--) {
+            out[size - 1] = '\0';
+        }
+    }
+    return out;
 }

@@ -16,6 +16,8 @@ const char *arus_human_short(double number, char out[ARUS_HUMAN_SIZE]);
 const char *arus_human_bytes(uint64_t bytes, char out[ARUS_HUMAN_SIZE]);
 /** 18 ms, 0.9 s, 12 s, 2 min, 3 h, 5 d */
 const char *arus_human_duration(int64_t ms, char out[ARUS_HUMAN_SIZE]);
+/** 2026-03-02 09:39:58.5, UTC; `none` before 1970-01-01 00:00:00.001. */
+const char *arus_human_time(int64_t ms, char out[ARUS_HUMAN_SIZE]);
 /** "1 file", "2 files"; the count with commas. */
 const char *arus_human_noun(uint64_t count, const char *noun, char out[ARUS_HUMAN_SIZE * 2]);
 

@@ -65,6 +65,39 @@ static enum arus_status adopt(void *self, uint32_t partition, const unsigned cha
                                   stored + stateful->prefix_size, 0, 1, err);
 }
 
+static enum arus_status find_expiry(const struct arus_stateful *stateful, struct arus_text key,
+                                    struct arus_arena *arena, int64_t *out, struct arus_error *err)
+{
+    const char *row = key.data;
+    struct arus_vector *columns;
+    int64_t *times;
+
+    ARUS_TRY(ARUS_NEW(arena, struct arus_vector, (size_t)stateful->keys.column_count + 1, &columns,
+                      err));
+    ARUS_TRY(arus_row_code_decode(&stateful->keys, &row, 1, arena, columns, err));
+    ARUS_TRY(
+        arus_event_times(&columns[stateful->plan->inputs[0].expiry.column], arena, &times, err));
+    *out = times[0];
+    return ARUS_OK;
+}
+
+/* A group stored in complete mode, which lets nothing go: its event time is in the key. */
+static enum arus_status expiry_of(void *self, struct arus_text key, int64_t *out,
+                                  struct arus_error *err)
+{
+    const struct arus_stateful *stateful = self;
+    struct arus_arena arena = {0};
+    enum arus_status status;
+
+    *out = ARUS_STATE_NEVER;
+    if (stateful->prefix_size != 0 || stateful->plan->inputs[0].expiry.kind == ARUS_EXPIRY_NONE) {
+        return ARUS_OK; /* sessions always say when they leave */
+    }
+    status = find_expiry(stateful, key, &arena, out, err);
+    arus_arena_release(&arena);
+    return status;
+}
+
 static void forget(void *self)
 {
     struct arus_stateful *stateful = self;
@@ -95,7 +128,8 @@ enum arus_status arus_group_state_open(struct arus_stateful *stateful,
         .has_expiry = is_session || stateful->plan->inputs[0].expiry.kind != ARUS_EXPIRY_NONE,
         .view_offsets = stateful->view_offsets,
         .view_count = stateful->view_count};
-    table->adopter = (struct arus_state_adopter){adopt, stateful};
+    table->adopter =
+        (struct arus_state_adopter){.adopt = adopt, .expiry_of = expiry_of, .self = stateful};
     table->forget = forget;
     table->self = stateful;
     for (uint32_t w = 0; w < exec->thread_count; w++) {

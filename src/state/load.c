@@ -8,6 +8,7 @@ struct piece {
     int64_t batch;
     struct arus_text section;
     bool is_snapshot;
+    bool has_expiry;
 };
 
 struct pieces {
@@ -66,7 +67,8 @@ static enum arus_status add_sections(struct load *load, const struct arus_state_
 
     for (uint32_t i = 0; i < chunk->section_count; i++) {
         struct piece piece = {.batch = key->batch,
-                              .is_snapshot = key->kind == ARUS_SECTION_SNAPSHOT};
+                              .is_snapshot = key->kind == ARUS_SECTION_SNAPSHOT,
+                              .has_expiry = chunk->has_expiry};
         uint32_t partition;
 
         ARUS_TRY(arus_state_section_next(&at, end, &partition, &piece.section, err));
@@ -98,6 +100,10 @@ static enum arus_status take_chunk(struct load *load, struct sequence *sequence,
     enum arus_status status = arus_state_chunk_read(value, &chunk, err);
 
     if (status == ARUS_OK) {
+        if (chunk.has_expiry) { /* also in complete mode, which lets nothing go: old evictions are
+                                   done again */
+            load->op->config.layout.has_expiry = true;
+        }
         status = add_sections(load, key, &chunk, value, err);
     }
     if (status != ARUS_OK) {
@@ -172,7 +178,7 @@ static enum arus_status apply(const struct load *load, uint32_t partition, int64
         return ARUS_OK;
     }
     status = arus_state_section_apply(&load->op->parts[partition], piece->section,
-                                      &load->op->config.adopter, err);
+                                      piece->has_expiry, &load->op->config.adopter, err);
     return status == ARUS_OK || status == ARUS_NO_MEMORY
                ? status
                : fail_where(load, piece->batch, partition, err);

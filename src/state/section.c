@@ -246,8 +246,10 @@ struct chunk_head {
     uint16_t chunk_count;
     uint16_t section_count;
     uint32_t hash_probe;
-    uint32_t unused;
+    uint32_t flags;
 };
+
+#define HAS_EXPIRY 1u
 
 static_assert(sizeof(struct chunk_head) == ARUS_STATE_CHUNK_HEAD, "part of the format");
 
@@ -259,7 +261,8 @@ void arus_state_chunk_write(const struct arus_state_chunk *chunk, char *out)
                                     .index = chunk->index,
                                     .chunk_count = chunk->chunk_count,
                                     .section_count = chunk->section_count,
-                                    .hash_probe = hash_probe()};
+                                    .hash_probe = hash_probe(),
+                                    .flags = chunk->has_expiry ? HAS_EXPIRY : 0};
 
     memcpy(out, &head, sizeof head);
 }
@@ -287,8 +290,9 @@ enum arus_status arus_state_chunk_read(struct arus_text bytes, struct arus_state
     if (head.hash_probe != hash_probe()) {
         return fail_damaged(err, "state was written by an arus that places keys otherwise");
     }
-    *out = (struct arus_state_chunk){(enum arus_section_kind)head.kind, head.index,
-                                     head.chunk_count, head.section_count};
+    *out =
+        (struct arus_state_chunk){(enum arus_section_kind)head.kind, head.index, head.chunk_count,
+                                  head.section_count, (head.flags & HAS_EXPIRY) != 0};
     return ARUS_OK;
 }
 
@@ -408,13 +412,13 @@ struct stored_entry {
 };
 
 static void read_entry(const struct arus_state_layout *layout, struct reader *reader,
-                       unsigned char *fixed, struct stored_entry *out)
+                       bool has_expiry, unsigned char *fixed, struct stored_entry *out)
 {
     const char *bytes;
 
     *out = (struct stored_entry){.expiry = ARUS_STATE_NEVER};
     out->key = read_text(reader);
-    if (layout->has_expiry) {
+    if (has_expiry) {
         bytes = read_bytes(reader, sizeof out->expiry);
         if (bytes != NULL) {
             memcpy(&out->expiry, bytes, sizeof out->expiry);
@@ -451,7 +455,8 @@ static enum arus_status put_entry(struct arus_state_part *part, const struct sto
 }
 
 static enum arus_status apply_entries(struct arus_state_part *part, struct reader *reader,
-                                      const struct section_head *head, unsigned char *fixed,
+                                      const struct section_head *head, bool has_expiry,
+                                      unsigned char *fixed,
                                       const struct arus_state_adopter *adopter,
                                       struct arus_error *err)
 {
@@ -460,9 +465,12 @@ static enum arus_status apply_entries(struct arus_state_part *part, struct reade
     uint32_t entry;
 
     for (uint32_t i = 0; i < head->entry_count; i++) {
-        read_entry(layout, reader, fixed, &stored);
+        read_entry(layout, reader, has_expiry, fixed, &stored);
         if (reader->is_bad) {
             return fail_damaged(err, "a section of state is cut off");
+        }
+        if (layout->has_expiry && stored.expiry == ARUS_STATE_NEVER && adopter->expiry_of != NULL) {
+            ARUS_TRY(adopter->expiry_of(adopter->self, stored.key, &stored.expiry, err));
         }
         ARUS_TRY(put_entry(part, &stored, &entry, err));
         if (layout->view_count != 0) {
@@ -477,7 +485,7 @@ static enum arus_status apply_entries(struct arus_state_part *part, struct reade
 }
 
 enum arus_status arus_state_section_apply(struct arus_state_part *part, struct arus_text section,
-                                          const struct arus_state_adopter *adopter,
+                                          bool has_expiry, const struct arus_state_adopter *adopter,
                                           struct arus_error *err)
 {
     struct reader reader = {section.data + sizeof(struct section_head), section.data + section.size,
@@ -503,7 +511,7 @@ enum arus_status arus_state_section_apply(struct arus_state_part *part, struct a
             return arus_fail_memory(err);
         }
     }
-    status = apply_entries(part, &reader, &head, fixed, adopter, err);
+    status = apply_entries(part, &reader, &head, has_expiry, fixed, adopter, err);
     if (status == ARUS_OK && reader.at != reader.end) {
         status = fail_damaged(err, "a section of state has bytes too many");
     }

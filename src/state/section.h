@@ -53,6 +53,7 @@ struct arus_state_chunk {
     uint16_t index;
     uint16_t chunk_count;
     uint16_t section_count;
+    bool has_expiry; /* its entries say when they leave: append and update, not complete */
 };
 void arus_state_chunk_write(const struct arus_state_chunk *chunk, char *out);
 /** Errors: ARUS_MISMATCH ARUS_STATE_DAMAGED; INVALID_LOG_VERSION.MAX_SUPPORTED_VERSION: written by
@@ -65,6 +66,9 @@ arus_state_chunk_read(struct arus_text bytes, struct arus_state_chunk *out, stru
 struct arus_state_adopter {
     enum arus_status (*adopt)(void *self, uint32_t partition, const unsigned char *stored,
                               unsigned char *fixed, struct arus_error *err);
+    /** When an entry leaves that says "never" or nothing; NULL: never. */
+    enum arus_status (*expiry_of)(void *self, struct arus_text key, int64_t *out,
+                                  struct arus_error *err);
     void *self;
 };
 
@@ -75,7 +79,7 @@ ARUS_MUST_USE enum arus_status arus_state_section_next(const char **at, const ch
 /** Does to the partition what the section (head included) says. Errors: ARUS_MISMATCH
  * ARUS_STATE_DAMAGED. */
 ARUS_MUST_USE enum arus_status arus_state_section_apply(struct arus_state_part *part,
-                                                        struct arus_text section,
+                                                        struct arus_text section, bool has_expiry,
                                                         const struct arus_state_adopter *adopter,
                                                         struct arus_error *err);
 

@@ -212,7 +212,8 @@ static enum arus_status put_lane(const struct save *save, uint32_t partition,
     struct arus_state_chunk chunk = {
         .kind = save->op->wants_snapshot[partition] ? ARUS_SECTION_SNAPSHOT : ARUS_SECTION_DELTA,
         .chunk_count = (uint16_t)sections->count,
-        .section_count = 1};
+        .section_count = 1,
+        .has_expiry = save->op->config.layout.has_expiry};
     struct arus_state_key key = {save->op_index, partition, save->batch, chunk.kind, 0};
     char bytes[ARUS_STATE_KEY_SIZE];
 
@@ -237,7 +238,8 @@ static enum arus_status put_shared(const struct save *save, enum arus_section_ki
     static const char NOTHING[ARUS_STATE_CHUNK_HEAD];
     struct arus_state_table *op = save->op;
     struct arus_buffer *out = &op->shared[kind];
-    struct arus_state_chunk chunk = {.kind = kind, .chunk_count = 1};
+    struct arus_state_chunk chunk = {
+        .kind = kind, .chunk_count = 1, .has_expiry = op->config.layout.has_expiry};
     const struct arus_state_key key = {save->op_index, ARUS_STATE_SHARED, save->batch, kind, 0};
     char bytes[ARUS_STATE_KEY_SIZE];
 

@@ -270,14 +270,31 @@ static void add_sums(struct arus_row_sums *sums, const struct arus_progress *pro
     sums->out += progress->output_rows;
 }
 
+static enum arus_status summarise_state(struct arus_query *query,
+                                        const struct arus_progress *progress,
+                                        struct arus_query_summary *summary, struct arus_error *err)
+{
+    summary->state_count = progress->operator_count;
+    ARUS_TRY(ARUS_NEW(&query->batch, struct arus_summary_state, summary->state_count + 1,
+                      &summary->states, err));
+    for (uint32_t i = 0; i < progress->operator_count; i++) {
+        summary->states[i] =
+            (struct arus_summary_state){.name = arus_text_of(progress->operators[i].name),
+                                        .rows = progress->operators[i].total_rows,
+                                        .bytes = progress->operators[i].memory_size};
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status summarise(struct arus_query *query, const struct arus_batch_plan *plan,
                                   const struct arus_progress *progress, int64_t *nodes,
-                                  struct arus_error *err)
+                                  int64_t next_watermark_ms, struct arus_error *err)
 {
     const struct arus_stream_query *config = query->config.plan;
     struct arus_query_summary summary = {.query = config->name,
                                          .watermarks = nodes,
                                          .watermark_count = query->time.count,
+                                         .watermark_ms = next_watermark_ms,
                                          .sink_format =
                                              arus_text_of(config->sink_config->connector->name),
                                          .sink_location = config->sink->location,
@@ -306,6 +323,7 @@ static enum arus_status summarise(struct arus_query *query, const struct arus_ba
         };
     }
     add_sums(&summary.rows, progress);
+    ARUS_TRY(summarise_state(query, progress, &summary, err));
     arus_buffer_reset(&query->text);
     ARUS_TRY(arus_progress_json(progress, &query->text, err));
     summary.progress = arus_buffer_text(&query->text);
@@ -351,7 +369,7 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     outputs[0].manifest = arus_buffer_text(&query->manifest);
     ARUS_TRY(ARUS_NEW(&query->batch, int64_t, (size_t)query->time.count + 1, &nodes, err));
     record.next_watermark_ms = arus_event_time_next(&query->time, query->exec, nodes);
-    ARUS_TRY(summarise(query, plan, timing->progress, nodes, err));
+    ARUS_TRY(summarise(query, plan, timing->progress, nodes, record.next_watermark_ms, err));
     record.extra = arus_buffer_text(&query->extra);
     ARUS_TRY(save_state(query, plan->batch_id, err));
     ARUS_TRY(arus_checkpoint_prepare(query->checkpoint, &record, err));

@@ -56,6 +56,21 @@ static json_t *watermarks_json(const struct arus_query_summary *summary)
     return array;
 }
 
+static json_t *states_json(const struct arus_query_summary *summary)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < summary->state_count; i++) {
+        json_t *object = json_object();
+
+        (void)json_object_set_new(object, "name", text_json(summary->states[i].name));
+        set_count(object, "rows", summary->states[i].rows);
+        set_count(object, "bytes", summary->states[i].bytes);
+        (void)json_array_append_new(array, object);
+    }
+    return array;
+}
+
 static int append(const char *data, size_t size, void *self)
 {
     struct arus_error ignored; /* json_dump_callback knows failure only */
@@ -81,6 +96,12 @@ enum arus_status arus_summary_format(const struct arus_query_summary *summary,
     (void)json_object_set_new(object, "sources", sources_json(summary));
     if (summary->watermark_count != 0) {
         (void)json_object_set_new(object, "watermarksMs", watermarks_json(summary));
+    }
+    if (summary->watermark_count != 0) {
+        (void)json_object_set_new(object, "watermarkMs", json_integer(summary->watermark_ms));
+    }
+    if (summary->state_count != 0) {
+        (void)json_object_set_new(object, "state", states_json(summary));
     }
     (void)json_object_set_new(object, "progress",
                               json_loadb(summary->progress.data, summary->progress.size, 0, NULL));
@@ -138,6 +159,21 @@ static enum arus_status get_watermarks(const json_t *array, struct arus_arena *a
     return ARUS_OK;
 }
 
+static enum arus_status get_states(const json_t *array, struct arus_arena *arena,
+                                   struct arus_query_summary *out, struct arus_error *err)
+{
+    out->state_count = json_array_size(array);
+    ARUS_TRY(ARUS_NEW(arena, struct arus_summary_state, out->state_count + 1, &out->states, err));
+    for (size_t i = 0; i < out->state_count; i++) {
+        const json_t *object = json_array_get(array, i);
+
+        ARUS_TRY(get_text(object, "name", arena, &out->states[i].name, err));
+        out->states[i].rows = get_count(object, "rows");
+        out->states[i].bytes = get_count(object, "bytes");
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status get_progress(const json_t *value, struct arus_arena *arena,
                                      struct arus_text *out, struct arus_error *err)
 {
@@ -169,6 +205,8 @@ static enum arus_status get_all(const json_t *object, struct arus_arena *arena,
 #undef X
     ARUS_TRY(get_sources(json_object_get(object, "sources"), arena, out, err));
     ARUS_TRY(get_watermarks(json_object_get(object, "watermarksMs"), arena, out, err));
+    out->watermark_ms = json_integer_value(json_object_get(object, "watermarkMs"));
+    ARUS_TRY(get_states(json_object_get(object, "state"), arena, out, err));
     return get_progress(json_object_get(object, "progress"), arena, &out->progress, err);
 }
 

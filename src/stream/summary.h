@@ -28,6 +28,13 @@ struct arus_summary_source {
     uint64_t left_count;       /* files that waited when the batch was planned */
 };
 
+/** An operator with state, after the batch. */
+struct arus_summary_state {
+    struct arus_text name; /* stateStoreSave, dedupe, .. */
+    uint64_t rows;
+    uint64_t bytes; /* in memory */
+};
+
 struct arus_query_summary {
     struct arus_text query;
     struct arus_text pipeline; /* absolute path of the .sql file; empty: none */
@@ -41,6 +48,9 @@ struct arus_query_summary {
     int64_t *watermarks; /* [watermark_count] ms of each WATERMARK step after the batch; INT64_MIN:
                             none */
     size_t watermark_count;
+    int64_t watermark_ms;              /* of the next batch; meaningful with watermark_count */
+    struct arus_summary_state *states; /* [state_count] sink side first */
+    size_t state_count;
     struct arus_text progress; /* JSON of the batch's progress, without what came after prepare */
 };
 

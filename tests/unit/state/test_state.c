@@ -323,7 +323,7 @@ Test(state, chains_payloads_and_views_come_back)
                                                                  .view_offsets = OFFSETS,
                                                                  .view_count = 1},
                                                       .name = "join",
-                                                      .adopter = {adopt, &arena}};
+                                                      .adopter = {.adopt = adopt, .self = &arena}};
     const struct arus_text key = ARUS_TEXT("key");
     const uint64_t hash = arus_state_hash(key.data, key.size);
     struct arus_state *state;
