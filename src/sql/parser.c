@@ -272,7 +272,7 @@ enum arus_status arus_sql_parse(struct arus_text sql, struct arus_arena *arena,
     struct arus_parser parser = {.sql = sql, .arena = arena};
     struct arus_list statements = {0};
     struct arus_list found = {0};
-    struct arus_tokens tokens;
+    struct arus_tokens tokens = {0};
 
     *out = (struct arus_script){0};
     *errors = (struct arus_errors){0};
@@ -293,7 +293,7 @@ enum arus_status arus_sql_parse_expr(struct arus_text sql, struct arus_arena *ar
                                      const struct arus_ast_expr **out, struct arus_error *err)
 {
     struct arus_parser parser = {.sql = sql, .arena = arena};
-    struct arus_tokens tokens;
+    struct arus_tokens tokens = {0};
 
     *out = NULL;
     ARUS_TRY(arus_sql_lex(sql, arena, &tokens, err));
