@@ -29,13 +29,26 @@ static enum arus_status decode_row(const struct arus_kernel_call *call, uint32_t
     return status;
 }
 
+/* Spark gives a union of several types the type STRUCT, and then cannot read it at the top. */
+static bool is_union_of_many(const struct from_avro *from)
+{
+    return from->schema->kind == ARUS_AVRO_UNION && from->schema->type->id == ARUS_TYPE_STRUCT;
+}
+
 static enum arus_status kernel_from_avro(const struct arus_kernel_call *call,
                                          struct arus_vector *out, uint32_t *bad_row,
                                          struct arus_error *err)
 {
     struct arus_builder builder = {0};
     struct arus_vector vector;
-    enum arus_status status = arus_builder_init(&builder, call->expr->type, err);
+    enum arus_status status;
+
+    if (is_union_of_many(call->expr->bound)) {
+        *bad_row = 0;
+        return arus_fail(err, ARUS_BAD_DATA, NULL,
+                         "from_avro reads no union as a value of its own: put it into a record");
+    }
+    status = arus_builder_init(&builder, call->expr->type, err);
 
     for (uint32_t i = 0; i < call->row_count && status == ARUS_OK; i++) {
         *bad_row = i;
