@@ -116,7 +116,13 @@ enum arus_status arus_stateful_run(struct arus_stateful *stateful, arus_task_fn 
         arus_pool_run(stateful->exec->pool, task, stateful, ARUS_STATE_PART_COUNT, err);
 
     if (status == ARUS_NO_MEMORY) {
-        return arus_error_wrap(err, "%s (operator %u)", stateful->plan->name, stateful->plan->id);
+        uint64_t keys = 0;
+
+        for (uint32_t p = 0; p < ARUS_STATE_PART_COUNT; p++) {
+            keys += arus_stateful_table_part(stateful, 0, p)->entry_count;
+        }
+        return arus_error_wrap(err, "%s (operator %u, %llu keys)", stateful->plan->name,
+                               stateful->plan->id, (unsigned long long)keys);
     }
     return status;
 }

@@ -6,6 +6,8 @@
 #include "base/hash.h"
 #include "state/part_internal.h"
 
+#include <stdio.h>
+
 #define SLOTS_FIRST   16u
 #define ENTRIES_FIRST 16u
 #define ENTRIES_MAX   (UINT32_C(1) << 31)
@@ -71,19 +73,38 @@ void arus_state_part_reset(struct arus_state_part *part)
     part->evicted = INT64_MIN;
 }
 
+/* 1.07 GiB, 41 MiB, 2.5 KiB */
+static const char *size_text(uint64_t size, char out[32])
+{
+    static const char *const UNITS[] = {"KiB", "MiB", "GiB", "TiB"};
+    double value = (double)size / 1024;
+    size_t unit = 0;
+
+    for (; value >= 1000 && unit + 1 < sizeof UNITS / sizeof *UNITS; unit++) {
+        value /= 1024;
+    }
+    (void)snprintf(out, 32, "%.3g %s", value, UNITS[unit]);
+    return out;
+}
+
 enum arus_status arus_state_take_memory(struct arus_state_budget *budget, uint64_t size,
                                         struct arus_error *err)
 {
     const uint64_t used =
         atomic_fetch_add_explicit(&budget->used_size, size, memory_order_relaxed) + size;
+    char needed[32];
+    char limit[32];
 
     if (budget->size_max == 0 || used <= budget->size_max) {
         return ARUS_OK;
     }
     atomic_fetch_sub_explicit(&budget->used_size, size, memory_order_relaxed);
-    return arus_fail(err, ARUS_NO_MEMORY, "ARUS_STATE_LIMIT",
-                     "state needs more than state.memoryLimit allows: %llu bytes",
-                     (unsigned long long)budget->size_max);
+    arus_ignore(arus_fail(err, ARUS_NO_MEMORY, "ARUS_STATE_MEMORY_LIMIT",
+                          "state needs %s, state.memoryLimit is %s", size_text(used, needed),
+                          size_text(budget->size_max, limit)));
+    return arus_error_help(err,
+                           "a watermark bounds state; or TBLPROPERTIES (state.memoryLimit '%llum')",
+                           (unsigned long long)(budget->size_max * 2 / 1048576 + 1));
 }
 
 /* Grows an array that counts against the budget. */

@@ -113,7 +113,7 @@ void arus_state_part_reset(struct arus_state_part *part);
 /**
  * entries[j] = the entry with the key of row rows[j], made when there is none (then is_new[j]; may
  * be NULL). Made entries are changed ones. `rows` NULL: 0..count-1. Errors: ARUS_NO_MEMORY
- * ARUS_STATE_LIMIT at the budget.
+ * ARUS_STATE_MEMORY_LIMIT at the budget.
  */
 ARUS_MUST_USE enum arus_status arus_state_part_find(struct arus_state_part *part,
                                                     const struct arus_state_keys *keys,
