@@ -92,8 +92,8 @@ static enum arus_status finish_partition(void *self, uint32_t partition, uint32_
     part->duplicate_rows -= part->updated_rows;
     removal_us = arus_stateful_now_us();
     part->update_us = removal_us - begin_us;
-    arus_state_part_evict(arus_stateful_table_part(stateful, 0, partition),
-                          stateful->evict_bounds[0], &removed);
+    ARUS_TRY(arus_state_part_evict(arus_stateful_table_part(stateful, 0, partition),
+                                   stateful->evict_bounds[0], &removed, err));
     part->removed_rows = removed;
     part->removal_us = arus_stateful_now_us() - removal_us;
     return arus_state_encode(stateful->exec->state, stateful->table, partition, err);

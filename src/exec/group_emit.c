@@ -132,7 +132,7 @@ enum arus_status arus_group_emit_mode(struct arus_stateful *stateful, uint32_t p
         break;
     }
     if (stateful->plan->inputs[0].expiry.kind != ARUS_EXPIRY_NONE) {
-        arus_state_part_evict(state, bound, &count);
+        ARUS_TRY(arus_state_part_evict(state, bound, &count, err));
         part->removed_rows += count;
     }
     part->removal_us = arus_stateful_now_us() - begin_us;

@@ -369,7 +369,8 @@ static enum arus_status leave(struct arus_join_task *task, struct arus_error *er
         if (preserves(task->plan->join.kind, side)) {
             ARUS_TRY(emit_unmatched(task, side, err));
         }
-        arus_state_part_evict(task->tables[side], task->stateful->evict_bounds[side], &count);
+        ARUS_TRY(arus_state_part_evict(task->tables[side], task->stateful->evict_bounds[side],
+                                       &count, err));
         task->part->removed_rows += count;
     }
     return ARUS_OK;

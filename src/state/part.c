@@ -645,7 +645,8 @@ enum arus_status arus_state_part_expired(struct arus_state_part *part, int64_t b
     return ARUS_OK;
 }
 
-void arus_state_part_evict(struct arus_state_part *part, int64_t bound, uint32_t *count)
+enum arus_status arus_state_part_evict(struct arus_state_part *part, int64_t bound, uint32_t *count,
+                                       struct arus_error *err)
 {
     uint32_t expired[ARUS_STATE_BLOCK];
 
@@ -657,7 +658,11 @@ void arus_state_part_evict(struct arus_state_part *part, int64_t bound, uint32_t
         const uint32_t found = expired_of_block(part, i, bound, expired);
 
         for (uint32_t j = 0; j < found; j++) {
-            arus_state_part_drop_entry(part, expired[j]);
+            if (part->evicts_by_key) {
+                ARUS_TRY(arus_state_part_remove(part, expired[j], err));
+            } else {
+                arus_state_part_drop_entry(part, expired[j]);
+            }
         }
         *count += found;
         /* what is left expires later: its smallest expiry is found when it is looked for */
@@ -666,4 +671,5 @@ void arus_state_part_evict(struct arus_state_part *part, int64_t bound, uint32_t
     if (*count != 0 && bound > part->evicted) {
         part->evicted = bound;
     }
+    return ARUS_OK;
 }

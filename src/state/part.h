@@ -75,9 +75,11 @@ struct arus_state_part {
     struct arus_state_block *blocks;
     uint32_t block_count;
     uint32_t block_capacity;
-    uint32_t block_free;  /* first free block, or NONE */
-    uint32_t block_now;   /* where new entries go, or NONE */
-    bool is_scratch;      /* was reset: nothing is stored, blocks keep their room */
+    uint32_t block_free; /* first free block, or NONE */
+    uint32_t block_now;  /* where new entries go, or NONE */
+    bool evicts_by_key; /* some entries are stored without their expiry: the delta names what leaves
+                         */
+    bool is_scratch;    /* was reset: nothing is stored, blocks keep their room */
     uint64_t memory_size; /* bytes taken from the heap */
     /* what this batch has changed */
     uint32_t *dirty; /* [dirty_count] entries, some dead by now */
@@ -174,7 +176,8 @@ ARUS_MUST_USE enum arus_status arus_state_part_expired(struct arus_state_part *p
                                                        struct arus_arena *arena, uint32_t **entries,
                                                        uint32_t *count, struct arus_error *err);
 /** Takes out all entries with expiry <= bound; *count of them. */
-void arus_state_part_evict(struct arus_state_part *part, int64_t bound, uint32_t *count);
+ARUS_MUST_USE enum arus_status arus_state_part_evict(struct arus_state_part *part, int64_t bound,
+                                                     uint32_t *count, struct arus_error *err);
 
 /** The error of a full budget. */
 ARUS_MUST_USE enum arus_status arus_state_take_memory(struct arus_state_budget *budget,

@@ -471,6 +471,7 @@ static enum arus_status apply_entries(struct arus_state_part *part, struct reade
         }
         if (layout->has_expiry && stored.expiry == ARUS_STATE_NEVER && adopter->expiry_of != NULL) {
             ARUS_TRY(adopter->expiry_of(adopter->self, stored.key, &stored.expiry, err));
+            part->evicts_by_key = part->evicts_by_key || stored.expiry != ARUS_STATE_NEVER;
         }
         ARUS_TRY(put_entry(part, &stored, &entry, err));
         if (layout->view_count != 0) {
@@ -497,7 +498,7 @@ enum arus_status arus_state_section_apply(struct arus_state_part *part, struct a
 
     memcpy(&head, section.data, sizeof head);
     if (head.evicted != INT64_MIN) {
-        arus_state_part_evict(part, head.evicted, &evicted);
+        ARUS_TRY(arus_state_part_evict(part, head.evicted, &evicted, err));
     }
     for (uint32_t i = 0; i < head.removed_count && !reader.is_bad; i++) {
         apply_removal(part, &reader);

@@ -113,4 +113,19 @@ def a_restart_between_all_batches_changes_nothing(case):
     equal(sum(r["arus"]["rowsLate"] for r in made), 36)
 
 
+def a_changed_output_mode_keeps_the_state_and_its_end(case):
+    text = """SET spark.sql.session.timeZone = UTC;
+CREATE TABLE e (ts TIMESTAMP) USING json OPTIONS (path 'in');
+CREATE STREAMING TABLE out USING console TBLPROPERTIES (checkpointLocation 'ckpt', outputMode '{mode}', trigger 'availableNow')
+AS SELECT window.start AS s, count(*) AS n FROM STREAM e WATERMARK ts DELAY OF INTERVAL 1 MINUTE GROUP BY window(ts, '10 minutes');
+"""
+    totals = []
+    for number, (mode, minute) in enumerate((("complete", "01"), ("update", "30"), ("complete", "31"), ("append", "50"))):
+        case.put_text("p.sql", text.format(mode=mode))
+        case.put_text(f"in/{number}.json", json.dumps({"ts": f"2026-03-01T10:{minute}:00Z"}) + "\n", 1772442000 + number)
+        made = [r for r in case.run("p.sql") if "addBatch" in r["durationMs"]]
+        totals.append((mode, made[-1]["stateOperators"][0]["numRowsTotal"], [r["arus"]["rowsOut"] for r in made]))
+    equal(totals, [("complete", 1, [1]), ("update", 1, [1, 0]), ("complete", 1, [1]), ("append", 1, [0, 1])])
+
+
 run_all([f for name, f in sorted(globals().items()) if name.startswith(("exercise_", "a_")) and callable(f)])

@@ -107,7 +107,7 @@ static void change(struct arus_state *state, struct model *model, int64_t batch,
     for (uint32_t p = 0; p < ARUS_STATE_PART_COUNT; p++) {
         uint32_t count;
 
-        arus_state_part_evict(arus_state_partition(state, 0, p), bound, &count);
+        MUST(arus_state_part_evict(arus_state_partition(state, 0, p), bound, &count, &err));
     }
     for (uint32_t number = 0; number < KEYS; number++) {
         if (model->value[number] != 0 && model->expiry[number] <= bound) {
@@ -347,7 +347,7 @@ Test(state, chains_payloads_and_views_come_back)
     MUST(arus_state_part_remove(part, entries[3], &err));
     *arus_state_part_fixed(part, entries[4]) = 1;
     MUST(arus_state_part_touch(part, entries[4], &err));
-    arus_state_part_evict(part, 0, &count);
+    MUST(arus_state_part_evict(part, 0, &count, &err));
     cr_expect(eq(u32, count, 1));
     save(state, store, 1, KEPT);
     MUST(arus_state_load(state, store, 1, NULL, &err));
