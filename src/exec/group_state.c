@@ -402,8 +402,10 @@ static enum arus_status merge_groups(struct arus_stateful *stateful, uint32_t pa
         texts[i] = arus_state_part_key(&lane->groups.part, groups[i]);
         hashes[i] = lane->groups.hashes[groups[i]];
         expiries[i] = lane->groups.part.expiry[groups[i]];
-        memcpy((char *)from + i * stride, arus_state_part_fixed(&lane->groups.part, groups[i]),
-               stride);
+        if (stride > 0) { /* DISTINCT keeps keys alone */
+            memcpy((char *)from + i * stride, arus_state_part_fixed(&lane->groups.part, groups[i]),
+                   stride);
+        }
     }
     keys = (struct arus_state_keys){texts, hashes, expiries};
     ARUS_TRY(arus_state_part_find(state, &keys, NULL, count, entries, NULL, err));

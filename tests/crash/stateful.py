@@ -34,8 +34,9 @@ QUERIES = {
         LEFT JOIN STREAM b WATERMARK ts DELAY OF INTERVAL 2 MINUTES AS b
         ON a.k = b.k AND b.ts BETWEEN a.ts AND a.ts + INTERVAL 2 MINUTES""",
     "chain": """SELECT window.start AS s, count(*) AS n, sum(n) AS m FROM
-        (SELECT window_time(window) AS t, k, count(*) AS n FROM STREAM a WATERMARK ts DELAY OF INTERVAL 1 MINUTE
-         GROUP BY window(ts, '1 minute'), k) GROUP BY window(t, '5 minutes')""",
+        (SELECT window_time(window) AS t, n FROM
+         (SELECT window, k, count(*) AS n FROM STREAM a WATERMARK ts DELAY OF INTERVAL 1 MINUTE
+          GROUP BY window(ts, '1 minute'), k)) GROUP BY window(t, '5 minutes')""",
 }
 
 

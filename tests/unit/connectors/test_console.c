@@ -24,10 +24,11 @@ static char *shown(uint64_t row_max, bool is_cut)
     struct arus_show show = {
         .schema = &SCHEMA, .zone = ARUS_ZONE_UTC, .row_max = row_max, .is_cut = is_cut};
     struct arus_arena arena = {0};
-    struct arus_buffer out = {0};
+    static struct arus_buffer out; /* of the newest print */
     struct arus_batch batch;
     struct arus_error err;
 
+    arus_buffer_reset(&out);
     cr_assert(eq(int, arus_batch_init(&batch, &SCHEMA, ROWS, &arena, &err), ARUS_OK));
     for (uint32_t i = 0; i < ROWS; i++) {
         ((struct arus_view *)batch.columns[0].values)[i] =
@@ -44,7 +45,7 @@ static char *shown(uint64_t row_max, bool is_cut)
     cr_assert(eq(int, arus_buffer_append_char(&out, '\0', &err), ARUS_OK));
     arus_show_release(&show);
     arus_arena_release(&arena);
-    return out.data; /* the test's process ends */
+    return out.data;
 }
 
 Test(console, cuts_and_aligns_to_the_right)

@@ -6,8 +6,11 @@
 static struct arus_arena arena;
 static struct arus_error err;
 
+static struct arus_builder builder; /* of the last row read, which lies in it */
+
 static void release(void)
 {
+    arus_builder_release(&builder);
     arus_arena_release(&arena);
 }
 
@@ -28,14 +31,12 @@ static const struct arus_avro_plan *plan_of(const char *schema, const char *ddl)
 static enum arus_status read_one(const struct arus_avro_plan *plan, const char *ddl,
                                  struct arus_text bytes, struct arus_vector *out)
 {
-    static struct arus_builder builder;
     const struct arus_type *type;
 
-    builder = (struct arus_builder){0};
+    arus_builder_release(&builder);
     cr_assert(eq(int, arus_type_parse_ddl(arus_text_of(ddl), &arena, &type, &err), ARUS_OK));
     cr_assert(eq(int, arus_builder_init(&builder, type, &err), ARUS_OK));
     if (arus_avro_plan_read(plan, bytes, &builder, &err) != ARUS_OK) {
-        arus_builder_release(&builder);
         return err.status;
     }
     return arus_builder_finish(&builder, &arena, out, &err);
