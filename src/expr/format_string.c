@@ -515,60 +515,6 @@ static enum arus_status bind_format(struct arus_bind *bind, struct arus_error *e
     return ARUS_OK;
 }
 
-/* ---- format_number(x, digits): grouped, half even ---- */
-
-static enum arus_status format_number(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
-{
-    struct spec spec = {.has_comma = true, .width = -1, .precision = -1};
-    const int32_t places = arus_row_arg_int(row, 1, i);
-    struct arus_text text = arus_row_arg_text(row, 0, i); /* rounded already: plain digits */
-    bool is_negative;
-
-    if (places < 0) {
-        return arus_row_null(row, i, err);
-    }
-    is_negative = text.size > 0 && text.data[0] == '-';
-    if (is_negative) {
-        text.data++;
-        text.size--;
-    }
-    arus_buffer_reset(&row->buffer);
-    ARUS_TRY(append_number(&row->buffer, &spec, text, is_negative, err));
-    return arus_row_bytes(row, i, row->buffer.data, row->buffer.size, err);
-}
-ARUS_ROWWISE(format_number)
-
-/* The number becomes a decimal with the wanted places by bround, then a text. */
-static enum arus_status bind_format_number(struct arus_bind *bind, struct arus_error *err)
-{
-    const struct arus_expr *args[2];
-    const struct arus_type *type;
-    struct arus_vector places;
-    bool is_found;
-
-    ARUS_TRY(arus_arg_take(bind, 0, "N", err));
-    ARUS_TRY(arus_arg_take(bind, 1, "i", err));
-    ARUS_TRY(arus_arg_constant(bind, 1, &places, &is_found, err));
-    bind->type = &ARUS_STRING;
-    bind->is_nullable = true;
-    if (!is_found || !arus_vector_is_valid(&places, 0)) {
-        return arus_literal_null(&ARUS_STRING, bind->arena, &bind->replacement, err);
-    }
-    {
-        const int32_t wanted = *(const int32_t *)places.values;
-        const uint8_t scale = wanted < 0 ? 0 : wanted > 18 ? 18 : (uint8_t)wanted;
-
-        args[0] = bind->args[0];
-        args[1] = bind->args[1];
-        if (wanted >= 0 && !arus_type_is_integer(args[0]->type)) {
-            ARUS_TRY(arus_call_of(bind, "bround", args, 2, &args[0], err));
-        }
-        ARUS_TRY(arus_type_decimal(38, scale, bind->arena, &type, err));
-        ARUS_TRY(arus_cast_implicit(args[0], type, bind->is_ansi, bind->arena, &args[0], err));
-        return arus_cast_implicit(args[0], &ARUS_STRING, true, bind->arena, &bind->args[0], err);
-    }
-}
-
 const struct arus_function ARUS_FORMATS_TEXT[] = {
     {.name = "format_string",
      .aliases = "printf",
@@ -581,15 +527,5 @@ const struct arus_function ARUS_FORMATS_TEXT[] = {
      .help = "Java's printf",
      .example = "format_string('%05.1f %s', 3.14159D, 'x')",
      .result = "003.1 x"},
-    {.name = "format_number",
-     .flags = ARUS_STRICT,
-     .arg_min = 2,
-     .arg_max = 2,
-     .bind = bind_format_number,
-     .kernel = kernel_format_number,
-     .signature = "format_number(x, digits) -> STRING",
-     .help = "with thousands separators",
-     .example = "format_number(12332.123456, 4)",
-     .result = "12,332.1235"},
     {0},
 };
