@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#define SCRAM_VERSION 0x020200FF /* sends the nonce that newer brokers check */
+#define SCRAM_VERSION 0x020601FF /* 2.6.1 sends the nonce once: Kafka 4 compares it */
 #define STEP_MS       5000       /* one request; repeated until the patience ends */
 
 struct arus_kafka_health {
@@ -147,8 +147,8 @@ enum arus_status arus_kafka_client_check(const struct arus_kafka_client *client,
                              reason));
     if (strstr(reason, "SCRAM") != NULL && rd_kafka_version() < SCRAM_VERSION) {
         return arus_error_help(err,
-                               "librdkafka %s cannot log in by SCRAM at Kafka 3.7.2 and later "
-                               "(CVE-2024-56128): put librdkafka 2.2 or newer in LD_LIBRARY_PATH",
+                               "librdkafka %s cannot log in by SCRAM at Kafka 4, which compares "
+                               "the nonce: put librdkafka 2.6.1 or newer in LD_LIBRARY_PATH",
                                rd_kafka_version_str());
     }
     return err->status;
