@@ -101,8 +101,8 @@ const struct arus_condition_page ARUS_CONDITION_PAGES[] = {
     {"FAILED_READ_FILE",
      "A data file could not be read, or a record in it is broken.\n"
      "The last line names the file and the place. mode 'PERMISSIVE' turns broken\n"
-     "records into NULLs, rejectsTable 'true' keeps them aside; ignoreMissingFiles\n"
-     "true goes on without files that vanished.\n"},
+     "records into NULLs; ignoreMissingFiles true goes on without files that\n"
+     "vanished.\n"},
     {"INVALID_ARRAY_INDEX",
      "The array is shorter than this index (the first element is 0).\n"
      "Get NULL instead: get(a, i), or try_element_at(a, i), which counts from 1.\n"},
@@ -123,8 +123,8 @@ const struct arus_condition_page ARUS_CONDITION_PAGES[] = {
      "Nothing was changed. The help line says what can be rebuilt from the journal.\n"},
     {"MALFORMED_RECORD_IN_PARSING",
      "A record does not fit the columns, and mode is FAILFAST.\n"
-     "Fix the record, or use mode 'PERMISSIVE': bad fields become NULL, and\n"
-     "rejectsTable 'true' keeps the record.\n"},
+     "Fix the record, or use mode 'PERMISSIVE': bad fields become NULL, and a column\n"
+     "`_corrupt_record STRING` keeps the text of the record.\n"},
     {"MISSING_AGGREGATION",
      "A column of the SELECT list is neither in GROUP BY nor inside an aggregate.\n"
      "Group by it, or choose a value: any_value(x), min(x), max_by(x, ts).\n"},

@@ -365,22 +365,23 @@ static enum arus_status warn_of_state(struct arus_analysis *analysis,
     return ARUS_OK;
 }
 
-/* `windows$late` asked for, but nothing can be late. */
-static enum arus_status warn_of_late_table(struct arus_analysis *analysis,
+/* Asked for, but nothing writes it: said at once, or rows that are dropped would be taken for kept.
+ */
+static enum arus_status warn_of_side_table(struct arus_analysis *analysis,
                                            const struct arus_ast_create *create,
-                                           const struct arus_stream_query *query,
+                                           const struct arus_stream_query *query, bool is_on,
+                                           const char *property, const char *suffix,
                                            struct arus_error *err)
 {
-    const struct arus_setting *asked = arus_settings_find(&create->properties, "lateTable");
+    const struct arus_setting *asked = arus_settings_find(&create->properties, property);
     struct arus_error warning = {0};
 
-    if (asked == NULL || !query->properties.late_table || query->physical->watermark_count > 0) {
+    if (!is_on) {
         return ARUS_OK;
     }
-    arus_say(&warning, asked->key_place, "ARUS_NOTHING_IS_LATE",
-             "`%.*s$late` stays empty: without a watermark no row is late",
-             ARUS_TEXT_ARGS(query->name));
-    (void)arus_error_help(&warning, "FROM STREAM t WATERMARK ts DELAY OF INTERVAL 10 MINUTES");
+    arus_say(&warning, asked != NULL ? asked->key_place : query->place, "ARUS_NO_SIDE_TABLE",
+             "%s does nothing yet: arus does not write `%.*s%s`", property,
+             ARUS_TEXT_ARGS(query->name), suffix);
     return arus_analyse_warn(analysis, &warning, err);
 }
 
@@ -396,7 +397,10 @@ static enum arus_status finish_stream(struct arus_analysis *analysis,
     ARUS_TRY(arus_physical_make(query->plan, rules, &query->env, analysis->arena, &query->physical,
                                 err));
     ARUS_TRY(warn_of_state(analysis, query->physical, err));
-    return warn_of_late_table(analysis, create, query, err);
+    ARUS_TRY(warn_of_side_table(analysis, create, query, query->properties.late_table, "lateTable",
+                                "$late", err));
+    return warn_of_side_table(analysis, create, query, query->properties.rejects_table,
+                              "rejectsTable", "$rejects", err);
 }
 
 /* The table that later queries read under the name of the streaming table. */

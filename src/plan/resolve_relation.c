@@ -7,19 +7,16 @@ enum { NESTING_MAX = 100 };
 
 /* ---- tables ---- */
 
-/* `windows$late`, `windows$rejects`: the rows that a streaming table puts aside when it is told to;
- * says so if it is not. */
+/* `windows$late`, `windows$rejects`: names that are set aside for rows that a streaming table
+ * drops; nothing writes them yet. */
 static enum arus_status unknown_side_table(const struct arus_catalog *catalog,
                                            const struct arus_uname *name, struct arus_error *err)
 {
-    static const struct {
-        const char *suffix;
-        const char *property;
-    } SIDES[] = {{"$late", "lateTable"}, {"$rejects", "rejectsTable"}};
+    static const char *const SUFFIXES[] = {"$late", "$rejects"};
     const struct arus_text last = name->parts[name->part_count - 1];
 
-    for (size_t i = 0; i < sizeof(SIDES) / sizeof(*SIDES); i++) {
-        const struct arus_text suffix = arus_text_of(SIDES[i].suffix);
+    for (size_t i = 0; i < sizeof(SUFFIXES) / sizeof(*SUFFIXES); i++) {
+        const struct arus_text suffix = arus_text_of(SUFFIXES[i]);
         const struct arus_relation *table = NULL;
 
         if (last.size <= suffix.size ||
@@ -29,10 +26,10 @@ static enum arus_status unknown_side_table(const struct arus_catalog *catalog,
         }
         table = arus_catalog_find(catalog, (struct arus_text){last.data, last.size - suffix.size});
         if (table != NULL && table->kind == ARUS_RELATION_STREAMING) {
-            arus_say(err, name->place, "TABLE_OR_VIEW_NOT_FOUND", "`%.*s` keeps no `%.*s`",
-                     ARUS_TEXT_ARGS(table->name), ARUS_TEXT_ARGS(last));
-            return arus_error_help(err, "TBLPROPERTIES (.., %s 'true'), then run it",
-                                   SIDES[i].property);
+            arus_say(err, name->place, "TABLE_OR_VIEW_NOT_FOUND",
+                     "there is no `%.*s`: arus does not write side tables yet",
+                     ARUS_TEXT_ARGS(last));
+            return err->status;
         }
     }
     return ARUS_OK;

@@ -170,12 +170,13 @@ Test(streaming, joins_two_streams_in_update_mode_when_rows_come_once)
                 REFUSED "LEFT JOIN");
 }
 
-Test(streaming, names_the_property_behind_a_side_table)
+Test(streaming, says_that_side_tables_are_not_written)
 {
-    EXPECT_PLAN(STREAM("append") "SELECT a FROM STREAM t; SELECT * FROM `out$late`",
+    EXPECT_PLAN("SET arus.lateTable = true; " STREAM("append") "SELECT a FROM STREAM t; "
+                                                               "SELECT * FROM `out$late`",
                 "TABLE_OR_VIEW_NOT_FOUND at `out$late`");
-    cr_expect(eq(str, fixture.err.message, "`out` keeps no `out$late`"));
-    cr_expect(eq(str, fixture.err.help, "TBLPROPERTIES (.., lateTable 'true'), then run it"));
+    cr_expect(eq(str, fixture.err.message,
+                 "there is no `out$late`: arus does not write side tables yet"));
 }
 
 Test(streaming, takes_properties_from_the_session)
@@ -203,16 +204,19 @@ Test(streaming, checks_properties_of_the_session)
     EXPECT_PLAN("SET arus.trigger = soon", "ARUS_BAD_TRIGGER at soon");
 }
 
-Test(streaming, warns_of_a_late_table_without_a_watermark)
+Test(streaming, warns_of_side_tables_that_nothing_writes)
 {
     fixture.warnings.count = 0;
     cr_assert(eq(int,
-                 plan_read(TABLES "CREATE STREAMING TABLE x USING console TBLPROPERTIES (lateTable "
-                                  "'true') AS SELECT a FROM STREAM t"),
+                 plan_read("SET arus.rejectsTable = true; " TABLES
+                           "CREATE STREAMING TABLE x USING console TBLPROPERTIES (lateTable "
+                           "'true') AS SELECT a FROM STREAM t"),
                  ARUS_OK));
-    cr_assert(eq(sz, fixture.warnings.count, 1));
+    cr_assert(eq(sz, fixture.warnings.count, 2));
     cr_expect(eq(str, fixture.warnings.items[0].message,
-                 "`x$late` stays empty: without a watermark no row is late"));
+                 "lateTable does nothing yet: arus does not write `x$late`"));
+    cr_expect(eq(str, fixture.warnings.items[1].message,
+                 "rejectsTable does nothing yet: arus does not write `x$rejects`"));
 }
 
 Test(streaming, sorts_by_partition_as_it_sorts)
