@@ -57,7 +57,6 @@ static const char *const FOREIGN[][2] = {
     {"str_split", "split"},
     {"to_timestamp_ltz", "timestamp_millis"},
     {"iff", "if"},
-    {"to_char", "date_format"},
     {"strpos", "instr"},
     {"truncate", "trunc"},
     {"list_contains", "array_contains"},
