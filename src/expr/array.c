@@ -766,6 +766,13 @@ static enum arus_status bind_repeat(struct arus_bind *bind, struct arus_error *e
     return arus_type_array(bind->args[0]->type, true, bind->arena, &bind->type, err);
 }
 
+/* The comparator that array_sort has without one, as Spark writes it. */
+#define VARIABLE "namedlambdavariable()"
+#define DEFAULT_ORDER                                                                              \
+    "lambdafunction((IF(((" VARIABLE " IS NULL) AND (" VARIABLE " IS NULL)), 0, (IF((" VARIABLE    \
+    " IS NULL), 1, (IF((" VARIABLE " IS NULL), -1, (IF((" VARIABLE " < " VARIABLE                  \
+    "), -1, (IF((" VARIABLE " > " VARIABLE "), 1, 0)))))))))), " VARIABLE ", " VARIABLE ")"
+
 #define ARRAY(name_, aliases_, flags_, min_, max_, takes_, bind_, kernel_, signature_, help_,      \
               example_, result_)                                                                   \
     {                                                                                              \
@@ -785,10 +792,20 @@ const struct arus_function ARUS_ARRAYS[] = {
     ARRAY("array_remove", NULL, ARUS_STRICT, 2, 2, NULL, bind_with_element, kernel_without,
           "array_remove(array, x)", "without the elements equal to x",
           "array_remove(array(1, 2, 1), 1)", "[2]"),
-    ARRAY("sort_array", NULL, ARUS_STRICT, 1, 2, "o", bind_sorted, kernel_sorted,
-          "sort_array(array[, ascending])", "in order, NULL first (last when descending)",
-          "sort_array(array(2, NULL, 1))", "[null, 1, 2]"),
+    {.name = "sort_array",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 2,
+     .takes = "o",
+     .bind = bind_sorted,
+     .kernel = kernel_sorted,
+     .text = "sort_array($1, $2=true;)",
+     .signature = "sort_array(array[, ascending])",
+     .help = "in order, NULL first (last when descending)",
+     .example = "sort_array(array(2, NULL, 1))",
+     .result = "[null, 1, 2]"},
     {.name = "array_sort",
+     .text = "array_sort($1, $2=" DEFAULT_ORDER ";)",
      .flags = ARUS_STRICT,
      .arg_min = 1,
      .arg_max = 2,

@@ -79,8 +79,26 @@ static enum arus_status case_text(const struct arus_expr *expr, struct arus_buff
     return append(out, " END", err);
 }
 
-/* `$1`: an argument, `$*`: all, `$+`: all but the first, `$C`: CASE; other characters stand for
- * themselves. */
+/* `1` or `1=default;`: leaves `at` on its last character */
+static enum arus_status placeholder_text(const struct arus_expr *expr, const char **at,
+                                         struct arus_buffer *out, struct arus_error *err)
+{
+    const uint32_t index = (uint32_t)(**at - '1');
+    const char *missing = (*at)[1] == '=' ? *at + 2 : NULL;
+
+    if (missing != NULL) {
+        *at = strchr(missing, ';');
+    }
+    if (index < expr->arg_count) {
+        return arus_expr_text(expr->args[index], out, err);
+    }
+    return missing == NULL ? ARUS_OK
+                           : arus_buffer_append(out, missing, (size_t)(*at - missing), err);
+}
+
+/* `$1`: an argument, `$2=true;`: the second, `true` without one, `$*`: all, `$+`: all but the
+ * first,
+ * `$C`: CASE; other characters stand for themselves. */
 static enum arus_status pattern_text(const struct arus_expr *expr, const char *pattern,
                                      struct arus_buffer *out, struct arus_error *err)
 {
@@ -96,8 +114,8 @@ static enum arus_status pattern_text(const struct arus_expr *expr, const char *p
             ARUS_TRY(args_text(expr, 1, out, err));
         } else if (*at == 'C') {
             ARUS_TRY(case_text(expr, out, err));
-        } else if ((uint32_t)(*at - '1') < expr->arg_count) {
-            ARUS_TRY(arus_expr_text(expr->args[*at - '1'], out, err));
+        } else {
+            ARUS_TRY(placeholder_text(expr, &at, out, err));
         }
     }
     return ARUS_OK;

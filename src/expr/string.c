@@ -836,6 +836,7 @@ const struct arus_function ARUS_STRINGS[] = {
      .arg_min = 3,
      .arg_max = 4,
      .bind = bind_overlay,
+     .text = "overlay($1, $2, $3, $4=-1;)",
      .kernel = kernel_overlay,
      .signature = "overlay(s, by, position[, length])",
      .help = "puts `by` over a part of s",

@@ -24,6 +24,30 @@ static const struct unit UNITS[] = {
 };
 
 /* The unit is a constant text (the parser makes it one): it is bound, and no argument any more. */
+/* The text has the unit, which the arguments lose. */
+static enum arus_status unit_text(struct arus_bind *bind, struct arus_text unit,
+                                  struct arus_error *err)
+{
+    struct arus_buffer text = {0};
+    enum arus_status status =
+        arus_buffer_printf(&text, err, "%s(%.*s", bind->function->name, ARUS_TEXT_ARGS(unit));
+
+    for (uint32_t i = 0; status == ARUS_OK && i < bind->arg_count; i++) {
+        status = arus_buffer_append_text(&text, ARUS_TEXT(", "), err);
+        if (status == ARUS_OK) {
+            status = arus_expr_text(bind->args[i], &text, err);
+        }
+    }
+    if (status == ARUS_OK) {
+        status = arus_buffer_append_char(&text, ')', err);
+    }
+    if (status == ARUS_OK) {
+        status = arus_text_copy(arus_buffer_text(&text), bind->arena, &bind->text, err);
+    }
+    arus_buffer_release(&text);
+    return status;
+}
+
 static enum arus_status take_unit(struct arus_bind *bind, struct arus_error *err)
 {
     struct arus_text name;
@@ -34,7 +58,7 @@ static enum arus_status take_unit(struct arus_bind *bind, struct arus_error *err
             bind->bound = &UNITS[u];
             bind->args++;
             bind->arg_count--;
-            return ARUS_OK;
+            return unit_text(bind, name, err);
         }
     }
     return arus_fail_at(err, bind->args[0]->place, "INVALID_PARAMETER_VALUE.DATETIME_UNIT",
@@ -267,6 +291,7 @@ const struct arus_function ARUS_TIMESTAMP_UNITS[] = {
      .example = "make_ym_interval(1, 2)",
      .result = "INTERVAL '1-2' YEAR TO MONTH"},
     {.name = "make_dt_interval",
+     .text = "make_dt_interval($1=0;, $2=0;, $3=0;, $4=0.000000;)",
      .flags = ARUS_STRICT | ARUS_CAN_FAIL,
      .arg_min = 0,
      .arg_max = 4,

@@ -641,6 +641,34 @@ static enum arus_status special_literal(struct arus_expr_context *context,
     return arus_literal_make(&value, from->place, context->resolver->arena, out, err);
 }
 
+/* The name of a timestamp shows the session's wall clock. */
+static enum arus_status name_in_zone(struct arus_expr_context *context,
+                                     const struct arus_vector *value, const struct arus_expr **out,
+                                     struct arus_error *err)
+{
+    struct arus_buffer text = {0};
+    struct arus_expr *named;
+    enum arus_status status = arus_buffer_append_text(&text, ARUS_TEXT("TIMESTAMP '"), err);
+
+    if (status == ARUS_OK) {
+        status = arus_value_text(value, 0, context->resolver->catalog->zone, &text, err);
+    }
+    if (status == ARUS_OK) {
+        status = arus_buffer_append_char(&text, '\'', err);
+    }
+    if (status == ARUS_OK) {
+        status = ARUS_NEW(context->resolver->arena, struct arus_expr, 1, &named, err);
+    }
+    if (status == ARUS_OK) {
+        *named = **out;
+        *out = named;
+        status =
+            arus_text_copy(arus_buffer_text(&text), context->resolver->arena, &named->text, err);
+    }
+    arus_buffer_release(&text);
+    return status;
+}
+
 static enum arus_status resolve_typed(struct arus_expr_context *context,
                                       const struct arus_uexpr *from, const struct arus_expr **out,
                                       struct arus_error *err)
@@ -665,7 +693,9 @@ static enum arus_status resolve_typed(struct arus_expr_context *context,
         return ARUS_BAD_CONFIG;
     }
     ARUS_TRY(status);
-    return arus_literal_make(&value, from->place, maker.arena, out, err);
+    ARUS_TRY(arus_literal_make(&value, from->place, maker.arena, out, err));
+    return from->type->id == ARUS_TYPE_TIMESTAMP ? name_in_zone(context, &value, out, err)
+                                                 : ARUS_OK;
 }
 
 static enum arus_status resolve_cast(struct arus_expr_context *context,

@@ -7,29 +7,12 @@ Needs pyspark (scripts/install-oracles). --answers keeps what Spark said: a seco
 The last line says "N passed, N failed".
 """
 import argparse
-import json
-import os
 import pathlib
-import re
-import struct
-import subprocess
 import sys
 import tempfile
 
 import dirty_files
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-ARUS = os.path.abspath(os.environ.get("ARUS", ROOT / "build" / "dev" / "arus"))
-CRASH = re.compile(r"IndexOutOfBoundsException|NullPointerException")
-CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]")
-
-
-# ---- arus ----
-
-
-def quoted(text):
-    escapes = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
-    return "'" + "".join(escapes.get(sign, sign) for sign in text) + "'"
+from beside_spark import Spark, ask_arus, ddl_of, quoted, same_text
 
 
 def script(case, folder):
@@ -40,87 +23,17 @@ def script(case, folder):
             f"SELECT {selected} FROM dirty;\n")
 
 
-def ask_arus(case, folder):
-    path = folder / "case.sql"
-    path.write_text(script(case, folder), encoding="utf-8")
-    done = subprocess.run([ARUS, "sql", "--rows", str(path)], capture_output=True, timeout=60, env={**os.environ, "TZ": "UTC"})
-    if done.returncode < 0 or b"Sanitizer" in done.stderr:
-        return {"died": done.stderr.decode(errors="replace")[-2000:] or str(done.returncode)}
-    if done.returncode != 0:
-        text = done.stderr.decode(errors="replace")
-        return {"error": CONDITION.findall(text), "text": text}
-    lines = [json.loads(line) for line in done.stdout.decode("utf-8").split("\n") if line]
-    return {"schema": lines[0]["schema"], "rows": lines[1:]}
+def reader_of(case, folder):
+    """What Spark is asked for."""
 
+    def read(session):
+        reader = session.read.format(case.kind).options(**case.options)
+        frame = (reader.schema(case.ddl()) if case.schema else reader).load(str(folder / "data"))
+        frame = frame.selectExpr(*(f"`{name}`" for name in case.selected)) if case.selected else frame
+        texts = [f"hex(`{field.name}`)" if field.dataType.typeName() == "binary" else f"CAST(`{field.name}` AS STRING)" for field in frame.schema]
+        return {"schema": ddl_of(frame), "rows": [list(row) for row in frame.selectExpr(*texts).collect()] if texts else [[]] * frame.count()}
 
-# ---- Spark ----
-
-
-class Spark:
-    def __init__(self, answers):
-        self.session, self.answers, self.known = None, answers, {}
-        if answers and answers.exists():
-            for line in answers.read_text(encoding="utf-8").split("\n"):
-                if line:
-                    known = json.loads(line)
-                    self.known[known["key"]] = known["answer"]
-
-    def start(self):
-        from pyspark.sql import SparkSession
-
-        builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false").config("spark.sql.session.timeZone", "UTC")
-        self.session = builder.config("spark.driver.extraJavaOptions", "-Duser.timezone=UTC").getOrCreate()
-        self.session.sparkContext.setLogLevel("OFF")
-
-    def ask(self, case, folder):
-        key = f"{case.name} {script(case, pathlib.Path())} {sorted(case.files.items())}"
-        if key not in self.known:
-            if self.session is None:
-                self.start()
-            self.known[key] = self.read(case, folder)
-            if self.answers:
-                with self.answers.open("a", encoding="utf-8") as out:
-                    out.write(json.dumps({"key": key, "answer": self.known[key]}) + "\n")
-        return self.known[key]
-
-    def read(self, case, folder):
-        from pyspark.errors import PySparkException
-        from py4j.protocol import Py4JJavaError
-
-        try:
-            reader = self.session.read.format(case.kind).options(**case.options)
-            frame = (reader.schema(case.ddl()) if case.schema else reader).load(str(folder / "data"))
-            frame = frame.selectExpr(*(f"`{name}`" for name in case.selected)) if case.selected else frame
-            texts = [f"hex(`{field.name}`)" if field.dataType.typeName() == "binary" else f"CAST(`{field.name}` AS STRING)" for field in frame.schema]
-            return {"schema": ddl_of(frame), "rows": [list(row) for row in frame.selectExpr(*texts).collect()] if texts else [[]] * frame.count()}
-        except PySparkException as error:
-            return {"error": conditions(error), "text": str(error)[:1000], "crash": bool(CRASH.search(str(error)))}
-        except Py4JJavaError as error:
-            return {"error": re.findall(r"\[([A-Z][A-Z0-9_.]+)\]", str(error)), "text": str(error)[:1000],
-                    "crash": bool(CRASH.search(str(error)))}
-
-
-def ddl_of(frame):
-    return frame._jdf.schema().toDDL().replace(" NOT NULL", "")
-
-
-def conditions(error):
-    found = [error.getCondition()] if error.getCondition() else []
-    return found + CONDITION.findall(str(error))
-
-
-# ---- both ----
-
-
-def same_text(want, got):
-    """Equal, or other digits of the same float or double: Java before 19 writes more than it needs."""
-    if want == got or not want or not got:
-        return want == got
-    try:
-        a, b = float(want), float(got)
-        return a == b or struct.pack("f", a) == struct.pack("f", b)
-    except (ValueError, OverflowError):
-        return False
+    return read
 
 
 def is_known(case, spark, arus):
@@ -198,7 +111,8 @@ def main():
             (folder / "data").mkdir()
             for file, data in case.files.items():
                 (folder / "data" / file).write_bytes(data)
-            why = difference(case, spark.ask(case, folder), ask_arus(case, folder))
+            key = f"{case.name} {script(case, pathlib.Path())} {sorted(case.files.items())}"
+            why = difference(case, spark.ask(key, reader_of(case, folder)), ask_arus(script(case, folder), folder))
         if why:
             failed += 1
             show(case, why)

@@ -134,6 +134,7 @@ Test(function, texts_are_sparks_column_names)
     expect_name("ifnull(1, 2)", "ifnull(1, 2)");
     expect_name("1 BETWEEN 0 AND 2", "between(1, 0, 2)");
     expect_name("ceil(1.5)", "CEIL(1.5)");
+    expect_name("floor(1.55, 1)", "floor(1.55, 1)");
     expect_name("ceiling(1.5)", "ceiling(1.5)");
     expect_name("mod(7, 2)", "mod(7, 2)");
     expect_name("substr('abc', 1)", "substr(abc, 1, 2147483647)");
@@ -141,5 +142,16 @@ Test(function, texts_are_sparks_column_names)
     expect_name("array(1, 2)[0]", "array(1, 2)[0]");
     expect_name("date'2020-01-01' + 1", "date_add(DATE '2020-01-01', 1)");
     expect_name("1::string", "CAST(1 AS STRING)");
+    expect_name("atan2(hypot(1, 2), log(2, sin(0)))", "ATAN2(HYPOT(1, 2), LOG(2, SIN(0)))");
+    expect_name("regexp_like('a', 'b')", "REGEXP_LIKE(a, b)");
+    expect_name("regexp_instr('a', 'b')", "regexp_instr(a, b, 0)");
+    expect_name("sort_array(array(1))", "sort_array(array(1), true)");
+    expect_name("sort_array(array(1), false)", "sort_array(array(1), false)");
+    expect_name("overlay('a' PLACING 'b' FROM 1)", "overlay(a, b, 1, -1)");
+    expect_name("make_dt_interval(1)", "make_dt_interval(1, 0, 0, 0.000000)");
+    expect_name("format_number(1.25, 1)", "format_number(1.25, 1)");
+    expect_name("timestampadd(DAY, 1, DATE'2020-01-01')",
+                "timestampadd(DAY, 1, DATE '2020-01-01')");
+    expect_name("isnotnull(isnull(1))", "((1 IS NULL) IS NOT NULL)");
     expect_name("CASE WHEN true THEN 1 ELSE 2 END", "CASE WHEN true THEN 1 ELSE 2 END");
 }
