@@ -36,6 +36,7 @@ const struct arus_function *const ARUS_FUNCTION_FAMILIES[] = {
     ARUS_ARRAYS,
     ARUS_SEQUENCES,
     ARUS_JSONS,
+    ARUS_CSVS,
     ARUS_REGEXPS,
     ARUS_STRING_CHECKS,
     ARUS_GENERATORS,

@@ -1,5 +1,6 @@
 /** Names and types of a csv file, found by reading it: Spark's CSVInferSchema. */
 #include "format/csv_internal.h"
+#include "format/csv_values.h"
 #include "types/decimal.h"
 #include "types/number_measure.h"
 
@@ -387,6 +388,30 @@ enum arus_status csv_infer(const void *settings, const struct arus_inputs *input
     status = read_all(&self, inputs, err);
     if (status == ARUS_OK) {
         status = make_schema(&self, inputs, out, err);
+    }
+    csv_tokenizer_release(&self.tokenizer);
+    csv_cells_release(&self.cells);
+    arus_arena_release(&self.tokens);
+    return status;
+}
+
+enum arus_status arus_csv_infer_text(struct arus_text text, const void *settings,
+                                     const struct arus_zone *zone, struct arus_arena *arena,
+                                     const struct arus_type **out, struct arus_error *err)
+{
+    struct csv_read_settings own = *(const struct csv_read_settings *)settings;
+    const struct arus_inputs none = {.items = &(struct arus_input){.path = "the text"}, .count = 1};
+    struct csv_inference self = {.settings = &own, .arena = arena};
+    enum arus_status status;
+
+    own.header = false;
+    own.infers_schema = true;
+    csv_cells_init(&self.cells, &own, zone);
+    self.tokenizer.dialect = &own.dialect;
+    self.tokenizer.arena = &self.tokens;
+    status = take_record(&self, text, csv_tokenize_line(&self.tokenizer, text, err), err);
+    if (status == ARUS_OK) {
+        status = make_schema(&self, &none, out, err);
     }
     csv_tokenizer_release(&self.tokenizer);
     csv_cells_release(&self.cells);

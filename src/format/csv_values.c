@@ -17,6 +17,15 @@ struct arus_csv_values {
     struct arus_arena batch;
 };
 
+void arus_csv_settings_for_values(void *settings)
+{
+    struct csv_read_settings *self = settings;
+
+    if (self->line_sep.data == NULL) {
+        self->line_sep = (struct arus_text){"\0", 1};
+    }
+}
+
 static enum arus_status open_columns(struct arus_csv_values *values, const struct arus_type *schema,
                                      struct arus_error *err)
 {
@@ -111,7 +120,7 @@ static enum arus_status put_text(struct arus_csv_values *values, uint32_t row,
     enum csv_result result;
     bool is_good;
 
-    while (text.size > 0 &&
+    while (values->settings->dialect.separator1 != '\0' && text.size > 0 &&
            (text.data[text.size - 1] == '\n' || text.data[text.size - 1] == '\r')) {
         text.size--;
     }
@@ -130,7 +139,8 @@ static enum arus_status put_text(struct arus_csv_values *values, uint32_t row,
         return arus_error_help(err, "fix the record, or mode 'PERMISSIVE' or 'DROPMALFORMED'");
     }
     if (values->corrupt != NULL) {
-        if (is_good) {
+        /* Spark has no text of a record that is not there. */
+        if (is_good || (result != CSV_RECORD && values->settings->dialect.separator1 == '\0')) {
             csv_column_set_null(values->corrupt, row);
         } else {
             (void)csv_column_set(values->corrupt, row, text, &values->cells);

@@ -4,6 +4,10 @@
 
 #include "format/format.h"
 
+/** Before ARUS_FORMAT_CSV.check_read, for from_csv: line ends are characters as others unless the
+ * option lineSep is set. */
+void arus_csv_settings_for_values(void *settings);
+
 /** Parses one record per text. Not thread-safe; one per worker. */
 struct arus_csv_values;
 
@@ -27,5 +31,12 @@ ARUS_MUST_USE enum arus_status arus_csv_values_decode(struct arus_csv_values *va
                                                       const struct arus_vector *texts,
                                                       struct arus_vector *out, uint32_t *bad_row,
                                                       struct arus_error *err);
+/**
+ * schema_of_csv: the STRUCT of one record by the rules of inference, columns `_c0`, `_c1`, ..
+ * Errors: UNABLE_TO_INFER_SCHEMA.
+ */
+ARUS_MUST_USE enum arus_status
+arus_csv_infer_text(struct arus_text text, const void *settings, const struct arus_zone *zone,
+                    struct arus_arena *arena, const struct arus_type **out, struct arus_error *err);
 
 #endif
