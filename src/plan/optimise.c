@@ -97,7 +97,8 @@ static enum arus_status fold_keys(struct arus_optimiser *optimiser, struct arus_
         ARUS_TRY(fold(optimiser, &keys[i].right, err));
     }
     plan->join.keys = keys;
-    return fold(optimiser, &plan->join.condition, err);
+    ARUS_TRY(fold(optimiser, &plan->join.condition, err));
+    return arus_optimise_condition(optimiser, &plan->join.condition, err);
 }
 
 static enum arus_status fold_sort(struct arus_optimiser *optimiser, struct arus_plan *plan,
@@ -141,7 +142,8 @@ static enum arus_status fold_node(struct arus_optimiser *optimiser, struct arus_
 {
     switch (plan->kind) {
     case ARUS_PLAN_FILTER:
-        return fold(optimiser, &plan->filter.condition, err);
+        ARUS_TRY(fold(optimiser, &plan->filter.condition, err));
+        return arus_optimise_condition(optimiser, &plan->filter.condition, err);
     case ARUS_PLAN_PROJECT:
         return fold_list(optimiser, &plan->project.exprs, plan->schema->field_count, err);
     case ARUS_PLAN_AGGREGATE:

@@ -49,7 +49,15 @@ static enum arus_status sink_filter(struct arus_optimiser *optimiser, struct aru
 
     ARUS_TRY(arus_exprs_add_conjuncts(&all, optimiser->arena, (*inout)->filter.condition, err));
     for (size_t i = 0; i < conds->count; i++) {
-        ARUS_TRY(arus_exprs_add(&all, optimiser->arena, conds->items[i], err));
+        const struct arus_expr *cond = conds->items[i];
+        bool is_implied = false;
+
+        if (arus_expr_is_call(cond, "is not null")) {
+            ARUS_TRY(arus_optimise_implied(optimiser, &all, cond->args[0], &is_implied, err));
+        }
+        if (!is_implied) {
+            ARUS_TRY(arus_exprs_add(&all, optimiser->arena, cond, err));
+        }
     }
     *inout = (*inout)->children[0];
     return sink(optimiser, inout, &all, err);
@@ -164,6 +172,29 @@ static bool passes_node(const struct arus_plan *plan, const struct arus_expr *co
     return false;
 }
 
+/* A row that a condition on the time drops for a null elsewhere does not move the watermark. */
+static enum arus_status infer_below_watermark(struct arus_optimiser *optimiser,
+                                              const struct arus_plan *plan, struct split *split,
+                                              struct arus_error *err)
+{
+    struct arus_exprs inferred = {0};
+
+    for (size_t i = 0; i < split->stay.count; i++) {
+        ARUS_TRY(
+            arus_optimise_infer(optimiser, split->stay.items[i], 0, UINT32_MAX, &inferred, err));
+    }
+    for (size_t i = 0; i < inferred.count; i++) {
+        bool is_implied = false;
+
+        ARUS_TRY(arus_optimise_implied(optimiser, &split->down, inferred.items[i]->args[0],
+                                       &is_implied, err));
+        if (!is_implied && passes_node(plan, inferred.items[i])) {
+            ARUS_TRY(arus_exprs_add(&split->down, optimiser->arena, inferred.items[i], err));
+        }
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status sink_node(struct arus_optimiser *optimiser, struct arus_plan **inout,
                                   struct arus_exprs *conds, struct arus_error *err)
 {
@@ -172,6 +203,9 @@ static enum arus_status sink_node(struct arus_optimiser *optimiser, struct arus_
     for (size_t i = 0; i < conds->count; i++) {
         ARUS_TRY(sort_condition(optimiser, &split, conds->items[i],
                                 passes_node(*inout, conds->items[i]), err));
+    }
+    if ((*inout)->kind == ARUS_PLAN_WATERMARK) {
+        ARUS_TRY(infer_below_watermark(optimiser, *inout, &split, err));
     }
     return sink_and_wrap(optimiser, inout, &split, err);
 }
@@ -318,6 +352,29 @@ static enum arus_status take_keys(struct arus_optimiser *optimiser, struct arus_
     return ARUS_OK;
 }
 
+/* WHERE over an inner join of streams is ON: a time bound in it bounds the state. */
+static enum arus_status take_condition(struct arus_optimiser *optimiser, struct arus_plan *plan,
+                                       struct arus_exprs *stay, struct arus_error *err)
+{
+    const struct arus_maker maker = arus_optimiser_maker(optimiser, plan->place);
+    struct arus_exprs on = {0};
+    struct arus_exprs rest = {0};
+
+    if (!plan->children[0]->is_streaming || !plan->children[1]->is_streaming) {
+        return ARUS_OK;
+    }
+    if (plan->join.condition != NULL) {
+        ARUS_TRY(arus_exprs_add(&on, optimiser->arena, plan->join.condition, err));
+    }
+    for (size_t i = 0; i < stay->count; i++) {
+        const bool is_fixed = rest.count > 0 || arus_expr_is_volatile(stay->items[i]);
+
+        ARUS_TRY(arus_exprs_add(is_fixed ? &rest : &on, optimiser->arena, stay->items[i], err));
+    }
+    *stay = rest;
+    return arus_exprs_conjoin(&on, &maker, &plan->join.condition, err);
+}
+
 static enum arus_status sink_join(struct arus_optimiser *optimiser, struct arus_plan **inout,
                                   struct arus_exprs *conds, struct arus_error *err)
 {
@@ -328,7 +385,10 @@ static enum arus_status sink_join(struct arus_optimiser *optimiser, struct arus_
     ARUS_TRY(split_on(optimiser, plan, &split, err));
     if (plan->join.kind == ARUS_JOIN_INNER) {
         ARUS_TRY(take_keys(optimiser, plan, &split.stay, err));
+        ARUS_TRY(take_condition(optimiser, plan, &split.stay, err));
     }
+    ARUS_TRY(
+        arus_optimise_infer_sides(optimiser, plan, &split.stay, &split.left, &split.right, err));
     ARUS_TRY(sink(optimiser, &plan->children[0], &split.left, err));
     ARUS_TRY(sink(optimiser, &plan->children[1], &split.right, err));
     return wrap(optimiser, inout, &split.stay, err);

@@ -15,6 +15,27 @@ struct arus_optimiser {
 ARUS_MUST_USE enum arus_status arus_optimise_filters(struct arus_optimiser *optimiser,
                                                      struct arus_plan **inout,
                                                      struct arus_error *err);
+/** Adds `x IS NOT NULL` to `out` for each column and struct field of [begin, end) that must not be
+ * null for `cond` to be true, counted from `begin`; not what `out` says already. */
+ARUS_MUST_USE enum arus_status arus_optimise_infer(struct arus_optimiser *optimiser,
+                                                   const struct arus_expr *cond, uint32_t begin,
+                                                   uint32_t end, struct arus_exprs *out,
+                                                   struct arus_error *err);
+/** The same for what a join needs of the rows of its streaming sides: keys, ON and, of an inner
+ * join, the conditions `above` it. */
+ARUS_MUST_USE enum arus_status
+arus_optimise_infer_sides(struct arus_optimiser *optimiser, const struct arus_plan *plan,
+                          const struct arus_exprs *above, struct arus_exprs *left,
+                          struct arus_exprs *right, struct arus_error *err);
+/** Is `expr` never null where all of `known` are true? */
+ARUS_MUST_USE enum arus_status arus_optimise_implied(struct arus_optimiser *optimiser,
+                                                     const struct arus_exprs *known,
+                                                     const struct arus_expr *expr, bool *out,
+                                                     struct arus_error *err);
+/** NOT goes inwards: NOT (a < b) is a >= b; b = true is b. NULL stays NULL. */
+ARUS_MUST_USE enum arus_status arus_optimise_condition(struct arus_optimiser *optimiser,
+                                                       const struct arus_expr **inout,
+                                                       struct arus_error *err);
 /** Columns and struct fields that nobody reads go away. */
 ARUS_MUST_USE enum arus_status arus_optimise_columns(struct arus_optimiser *optimiser,
                                                      struct arus_plan **inout,

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "plan_fixture.h"
 
 TestSuite(optimise, .init = plan_open, .fini = plan_close);
@@ -108,4 +110,100 @@ Test(optimise, reads_nothing_when_no_row_can_pass)
 {
     EXPECT_EXPLAIN(TABLES "SELECT a FROM u WHERE 1 = 2", "query\n"
                                                          "  values  0 rows\n");
+}
+
+/* ---- what conditions imply ---- */
+
+#define WATERMARKED                                                                                \
+    TABLES "CREATE STREAMING TABLE x USING console AS SELECT e.b FROM STREAM t WATERMARK ts "      \
+           "DELAY OF INTERVAL 1 MINUTE AS e "
+
+/* The lines `filter ..` of the plan, each on its own. */
+static char *filters_of(const char *sql)
+{
+    static char found[1024];
+    size_t size = 0;
+
+    plan_close(); /* a session of its own: the tables are new again */
+    plan_open();
+    found[0] = '\0';
+    for (const char *at = strstr(plan_explain(sql), "filter  "); at != NULL;
+         at = strstr(at + 1, "filter  ")) {
+        size += (size_t)snprintf(found + size, sizeof(found) - size, "%.*s\n",
+                                 (int)strcspn(at + 8, "\n"), at + 8);
+    }
+    return found;
+}
+
+#define EXPECT_FILTERS(sql, text) cr_expect(eq(str, filters_of(sql), (text)))
+
+Test(optimise, keys_of_a_stream_are_not_null_below_the_watermark)
+{
+    EXPECT_EXPLAIN(
+        WATERMARKED "JOIN STREAM u ON e.a = u.a",
+        "x: console, append, batch after batch, no checkpoint\n"
+        "  project  b\n"
+        "  +- join  inner on a = a       state 0: rows of both sides; left for ever, right for "
+        "ever\n"
+        "     +- project  a, b\n"
+        "        +- watermark  ts - 1 minute\n"
+        "           +- filter  (a IS NOT NULL)\n"
+        "              +- scan  json t   reads a, b, ts, skips 1 field; the reader checks a IS NOT "
+        "NULL\n"
+        "     +- filter  (a IS NOT NULL)\n"
+        "        +- scan  json u         reads a, skips 1 field; the reader checks a IS NOT "
+        "NULL\n");
+}
+
+Test(optimise, only_sides_that_lose_rows_lose_nulls)
+{
+    EXPECT_FILTERS(WATERMARKED "LEFT JOIN u ON e.a = u.a", "");
+    EXPECT_FILTERS(WATERMARKED "LEFT ANTI JOIN u ON e.a = u.a", "");
+    EXPECT_FILTERS(WATERMARKED "LEFT SEMI JOIN u ON e.a = u.a", "(a IS NOT NULL)\n");
+    EXPECT_FILTERS(WATERMARKED "WHERE e.a IN (SELECT a FROM u)", "(a IS NOT NULL)\n");
+    EXPECT_FILTERS(TABLES "CREATE STREAMING TABLE x USING console AS SELECT e.b FROM u RIGHT JOIN "
+                          "STREAM t AS e ON e.a = u.a",
+                   "");
+}
+
+Test(optimise, tables_keep_their_nulls)
+{
+    EXPECT_FILTERS(TABLES "SELECT t.b FROM t JOIN u ON t.a = u.a", "");
+}
+
+Test(optimise, nulls_stay_where_a_key_can_be_null_safe)
+{
+    EXPECT_FILTERS(WATERMARKED "JOIN u ON e.a <=> u.a", "");
+    EXPECT_FILTERS(WATERMARKED "JOIN u ON coalesce(e.a, 0) = u.a", "");
+    EXPECT_FILTERS(WATERMARKED "JOIN u ON (e.a IS NOT NULL) = (u.a > 1)", "");
+    EXPECT_FILTERS(WATERMARKED "JOIN u ON e.a + 1 = u.a", "(a IS NOT NULL)\n");
+    EXPECT_FILTERS(WATERMARKED "JOIN u ON e.s.x = u.a", "(s.x IS NOT NULL)\n");
+    EXPECT_FILTERS(WATERMARKED "JOIN u ON e.b = u.c AND e.a < u.a",
+                   "(b IS NOT NULL) AND (a IS NOT NULL)\n");
+}
+
+Test(optimise, says_once_that_a_column_is_not_null)
+{
+    EXPECT_FILTERS(WATERMARKED "JOIN u ON e.a = u.a WHERE e.a > 5", "e.a > 5\n");
+    EXPECT_FILTERS(WATERMARKED "JOIN u ON e.a = u.a WHERE e.a IS NOT NULL", "e.a IS NOT NULL\n");
+}
+
+Test(optimise, a_condition_on_the_time_drops_nulls_below_the_watermark)
+{
+    EXPECT_FILTERS(WATERMARKED "WHERE ts > make_date(a, 1, 1)",
+                   "ts > make_date(a, 1, 1)\n(a IS NOT NULL)\n");
+    EXPECT_FILTERS(WATERMARKED "WHERE ts > now() OR a = 1", "ts > now() OR a = 1\n");
+}
+
+/* ---- NOT ---- */
+
+Test(optimise, not_goes_inwards)
+{
+    EXPECT_FILTERS(TABLES "SELECT b FROM t WHERE NOT (a <= 1)", "(a > 1)\n");
+    EXPECT_FILTERS(TABLES "SELECT b FROM t WHERE NOT (a > 1 OR a < 0)", "(a <= 1) AND (a >= 0)\n");
+    EXPECT_FILTERS(TABLES "SELECT b FROM t WHERE NOT (a > 1 AND NOT (a < 0))",
+                   "((a <= 1) OR (a < 0))\n");
+    EXPECT_FILTERS(TABLES "SELECT b FROM t WHERE NOT (a IS NULL)", "(a IS NOT NULL)\n");
+    EXPECT_FILTERS(TABLES "SELECT b FROM t WHERE (a < 1) = false", "(a >= 1)\n");
+    EXPECT_FILTERS(TABLES "SELECT b FROM t WHERE NOT (a = 1)", "NOT (a = 1)\n");
 }
