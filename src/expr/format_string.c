@@ -118,6 +118,25 @@ static enum arus_status append_padded(struct arus_buffer *out, const struct spec
     return spec->is_left ? append_repeated(out, ' ', missing, err) : ARUS_OK;
 }
 
+/* `null` and `true`: cut to the precision, in capitals for a capital conversion. */
+static enum arus_status append_word(struct arus_buffer *out, const struct spec *spec,
+                                    const char *word, struct arus_error *err)
+{
+    const bool is_capital = spec->conversion >= 'A' && spec->conversion <= 'Z';
+    const size_t size = strlen(word);
+    char bytes[8];
+
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] = (char)(is_capital ? word[i] - 'a' + 'A' : word[i]);
+    }
+    return append_padded(
+        out, spec,
+        (struct arus_text){bytes, spec->precision >= 0 && (size_t)spec->precision < size
+                                      ? (size_t)spec->precision
+                                      : size},
+        err);
+}
+
 /* Digits with sign, grouping and zero padding; `digits` may have a fraction behind a point. */
 static enum arus_status append_number(struct arus_buffer *out, const struct spec *spec,
                                       struct arus_text digits, bool is_negative,
@@ -365,11 +384,11 @@ static enum arus_status append_arg(struct arus_rowwise *row, const struct spec *
         const bool is_true =
             !is_null && (vector->type->id != ARUS_TYPE_BOOLEAN || arus_boolean_at(vector, i));
 
-        return append_padded(&row->buffer, spec, arus_text_of(is_true ? "true" : "false"), err);
+        return append_word(&row->buffer, spec, is_true ? "true" : "false", err);
     }
     if (is_null) {
         *is_fine = spec->conversion != '\0' && strchr("dxXoeEfgGsSc", spec->conversion) != NULL;
-        return append_padded(&row->buffer, spec, ARUS_TEXT("null"), err);
+        return append_word(&row->buffer, spec, "null", err);
     }
     if (spec->conversion == 's' || spec->conversion == 'S') {
         return append_string(&row->buffer, spec, vector, i, err);

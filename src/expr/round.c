@@ -306,31 +306,6 @@ static enum arus_status with_digits(struct arus_bind *bind, struct arus_error *e
     return decimal_result(bind, digits, err);
 }
 
-/* With digits it keeps the name that the user wrote: floor(x, 1), and FLOOR(x). */
-static enum arus_status text_as_written(struct arus_bind *bind, struct arus_error *err)
-{
-    struct arus_buffer text = {0};
-    enum arus_status status = arus_buffer_printf(&text, err, "%.*s(", ARUS_TEXT_ARGS(bind->name));
-
-    if (status == ARUS_OK) {
-        status = arus_expr_text(bind->args[0], &text, err);
-    }
-    if (status == ARUS_OK) {
-        status = arus_buffer_append_text(&text, ARUS_TEXT(", "), err);
-    }
-    if (status == ARUS_OK) {
-        status = arus_expr_text(bind->args[1], &text, err);
-    }
-    if (status == ARUS_OK) {
-        status = arus_buffer_append_char(&text, ')', err);
-    }
-    if (status == ARUS_OK) {
-        status = arus_text_copy(arus_buffer_text(&text), bind->arena, &bind->text, err);
-    }
-    arus_buffer_release(&text);
-    return status;
-}
-
 static enum arus_status bind_whole(struct arus_bind *bind, struct arus_error *err)
 {
     struct rounding *rounding;
@@ -339,7 +314,7 @@ static enum arus_status bind_whole(struct arus_bind *bind, struct arus_error *er
         ARUS_TRY(arus_arg_take(bind, 0, "N", err));
     }
     if (bind->arg_count == 2) {
-        ARUS_TRY(text_as_written(bind, err));
+        ARUS_TRY(arus_args_text(bind, err)); /* named as the user wrote it, not FLOOR(x, 1) */
         return with_digits(bind, err);
     }
     ARUS_TRY(ARUS_NEW(bind->arena, struct rounding, 1, &rounding, err));

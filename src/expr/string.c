@@ -395,15 +395,48 @@ static enum arus_status pad(struct arus_rowwise *row, uint32_t i, struct arus_er
 }
 ARUS_ROWWISE(pad)
 
+static enum arus_status pad_bytes(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    const bool is_left = row->call->expr->function->name[0] == 'l';
+    const struct arus_text bytes = arus_row_arg_text(row, 0, i);
+    const struct arus_text by = arus_row_arg_text(row, 2, i);
+    const int32_t length = arus_row_arg_int(row, 1, i);
+    const size_t wanted = length < 0 ? 0 : (size_t)length;
+    const size_t kept = wanted < bytes.size ? wanted : bytes.size;
+    const size_t missing = by.size == 0 ? 0 : wanted - kept;
+
+    arus_buffer_reset(&row->buffer);
+    if (!is_left) {
+        ARUS_TRY(arus_buffer_append(&row->buffer, bytes.data, kept, err));
+    }
+    for (size_t at = 0; at < missing; at++) {
+        ARUS_TRY(arus_buffer_append_char(&row->buffer, by.data[at % by.size], err));
+    }
+    if (is_left) {
+        ARUS_TRY(arus_buffer_append(&row->buffer, bytes.data, kept, err));
+    }
+    return arus_row_bytes(row, i, row->buffer.data, row->buffer.size, err);
+}
+ARUS_ROWWISE(pad_bytes)
+
 static enum arus_status bind_pad(struct arus_bind *bind, struct arus_error *err)
 {
-    const struct arus_view blank = arus_view_of(" ", 1);
+    const bool is_binary = bind->args[0]->type->id == ARUS_TYPE_BINARY &&
+                           (bind->arg_count == 2 || bind->args[2]->type->id == ARUS_TYPE_BINARY);
+    const struct arus_view blank = arus_view_of(is_binary ? "\0" : " ", 1);
 
     if (bind->arg_count == 2) {
         const struct arus_expr *by;
 
-        ARUS_TRY(arus_literal_of(&ARUS_STRING, &blank, bind->arena, &by, err));
+        ARUS_TRY(arus_literal_of(is_binary ? &ARUS_BINARY : &ARUS_STRING, &blank, bind->arena, &by,
+                                 err));
         ARUS_TRY(arus_arg_append(bind, by, err));
+    }
+    if (is_binary) { /* bytes, padded with zeros */
+        ARUS_TRY(arus_arg_take(bind, 1, "i", err));
+        bind->kernel = kernel_pad_bytes;
+        bind->type = &ARUS_BINARY;
+        return ARUS_OK;
     }
     ARUS_TRY(arus_args_take(bind, "sis", err));
     bind->type = &ARUS_STRING;

@@ -327,7 +327,8 @@ enum arus_status arus_expr_name(const struct arus_expr *expr, struct arus_arena 
     struct arus_buffer buffer = {0};
     enum arus_status status;
 
-    if (expr->kind == ARUS_EXPR_CAST && expr->args[0]->kind == ARUS_EXPR_COLUMN) {
+    if (expr->kind == ARUS_EXPR_CAST && expr->text.size == 0 &&
+        expr->args[0]->kind == ARUS_EXPR_COLUMN) {
         expr = expr->args[0];
     }
     if (expr->kind == ARUS_EXPR_COLUMN) {
