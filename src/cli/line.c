@@ -247,9 +247,10 @@ static void choose_characters(void)
 static void set_keys(EditLine *edit)
 {
     (void)el_set(edit, EL_EDITOR, "emacs");
-    (void)el_set(edit, EL_ADDFN, "arus-complete", "Complete the word", on_tab);
-    (void)el_set(edit, EL_ADDFN, "arus-cancel", "Give the statement up", on_cancel);
-    (void)el_set(edit, EL_ADDFN, "arus-suspend", "Back to the shell", on_suspend);
+    /* wide names: el_set would copy them and never free the copies */
+    (void)el_wset(edit, EL_ADDFN, L"arus-complete", L"Complete the word", on_tab);
+    (void)el_wset(edit, EL_ADDFN, L"arus-cancel", L"Give the statement up", on_cancel);
+    (void)el_wset(edit, EL_ADDFN, L"arus-suspend", L"Back to the shell", on_suspend);
     (void)el_set(edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
     (void)el_source(edit, NULL); /* ~/.editrc */
     (void)el_set(edit, EL_BIND, "^I", "arus-complete", NULL);
@@ -316,8 +317,11 @@ static const char *read_plain(struct arus_line_reader *reader, size_t *size)
 static const char *read_edited(struct arus_line_reader *reader, size_t *size)
 {
     int count = 0;
-    const char *line = el_gets(reader->edit, &count);
+    const char *line;
 
+    /* libedit shows the prompt before it takes the terminal: a Ctrl-D in between would be lost */
+    (void)el_set(reader->edit, EL_PREP_TERM, 1);
+    line = el_gets(reader->edit, &count);
     *size = count < 0 ? 0 : (size_t)count;
     return line;
 }

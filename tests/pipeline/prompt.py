@@ -122,6 +122,9 @@ class Screen:
         self.type(keys)
         status = None
         while status is None:  # the terminal must be read, or the program waits
+            if not select.select([self.fd], [], [], 60)[0]:
+                os.kill(self.pid, signal.SIGKILL)
+                raise AssertionError(f"no end: {self.text()!r}")
             try:
                 os.read(self.fd, 65536)
             except OSError:
