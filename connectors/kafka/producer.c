@@ -185,7 +185,7 @@ static rd_kafka_resp_err_t put_fence(struct arus_kafka_producer *producer, const
     do {
         code = rd_kafka_producev(
             producer->client.rk, RD_KAFKA_V_TOPIC(producer->config->fence_topic),
-            RD_KAFKA_V_PARTITION(0), RD_KAFKA_V_KEY(key, strlen(key)),
+            RD_KAFKA_V_PARTITION(0), RD_KAFKA_V_KEY((void *)(uintptr_t)key, strlen(key)),
             RD_KAFKA_V_VALUE((void *)(uintptr_t)value, strlen(value)),
             RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_OPAQUE(opaque), RD_KAFKA_V_END);
         if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
@@ -399,7 +399,7 @@ static void send_with_headers(struct arus_kafka_producer *producer, bool is_copi
         code = rd_kafka_producev(
             producer->client.rk, RD_KAFKA_V_TOPIC(record->topic),
             RD_KAFKA_V_PARTITION(record->partition),
-            RD_KAFKA_V_KEY(record->key.data, record->key.size),
+            RD_KAFKA_V_KEY((void *)(uintptr_t)record->key.data, record->key.size),
             RD_KAFKA_V_VALUE((void *)(uintptr_t)record->value.data, record->value.size),
             RD_KAFKA_V_HEADERS(headers), RD_KAFKA_V_MSGFLAGS(is_copied ? RD_KAFKA_MSG_F_COPY : 0),
             RD_KAFKA_V_OPAQUE(is_copied ? NULL : (void *)(uintptr_t)stored), RD_KAFKA_V_END);

@@ -63,9 +63,12 @@ enum arus_status arus_log_initial(struct arus_log_set *set, uint32_t index,
 static enum arus_status write_initial(const char *path, struct arus_text offset,
                                       struct arus_buffer *text, struct arus_error *err)
 {
-    const size_t nul = offset.size > 0 && offset.data[0] == '{'; /* as Spark's sources write it */
+    const bool has_nul = offset.size > 0 && offset.data[0] == '{'; /* as Spark's sources write it */
 
-    ARUS_TRY(arus_buffer_append(text, "\0v1\n" + (1 - nul), 3 + nul, err));
+    if (has_nul) {
+        ARUS_TRY(arus_buffer_append_char(text, '\0', err));
+    }
+    ARUS_TRY(arus_buffer_append(text, "v1\n", 3, err));
     ARUS_TRY(arus_buffer_append_text(text, offset, err));
     ARUS_TRY(arus_file_replace(path, arus_buffer_text(text), err));
     return arus_file_sync_path(path, err);
