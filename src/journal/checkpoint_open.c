@@ -34,9 +34,10 @@ static enum arus_status has_entries(const char *path, bool *out, struct arus_err
     enum arus_status status;
 
     ARUS_TRY(arus_folder_open(&folder, path, &is_missing, err));
-    do { /* dot files are nobody's */
+    do { /* dot files are nobody's; a lock file alone is a store that a kill left unmade */
         status = arus_folder_next(&folder, &name, &kind, err);
-    } while (status == ARUS_OK && name != NULL && name[0] == '.');
+    } while (status == ARUS_OK && name != NULL &&
+             (name[0] == '.' || strcmp(name, "lock.mdb") == 0));
     *out = status == ARUS_OK && name != NULL;
     arus_folder_close(&folder);
     return status;

@@ -747,6 +747,18 @@ Test(checkpoint, state_and_no_state_do_not_mix)
     cr_expect_str_eq(err.condition, "STATE_STORE_CHECKPOINT_LOCATION_NOT_EMPTY");
 }
 
+Test(checkpoint, a_state_folder_that_holds_a_lock_alone_is_new)
+{
+    struct arus_checkpoint_config config = config_of();
+    struct stream stream;
+
+    put_file(at("ckpt/state/lock.mdb"), "");
+    config.is_stateful = true;
+    MUST(open_stream(&stream, &config));
+    cr_expect(stream.start.is_new);
+    must_close(&stream);
+}
+
 Test(checkpoint, an_emptied_one_starts_afresh_and_keeps_the_old_journal)
 {
     struct arus_checkpoint_config config = config_of();
