@@ -78,26 +78,6 @@ static enum arus_status side_settings(const struct arus_kafka_source *source, bo
     return ARUS_OK;
 }
 
-static bool is_named(struct arus_text names, struct arus_text column)
-{
-    while (names.size > 0) {
-        const char *comma = memchr(names.data, ',', names.size);
-        struct arus_text name = {names.data,
-                                 comma == NULL ? names.size : (size_t)(comma - names.data)};
-
-        names.data += name.size + (comma != NULL);
-        names.size -= name.size + (comma != NULL);
-        for (; name.size > 0 && name.data[0] == ' '; name.data++, name.size--) {
-        }
-        for (; name.size > 0 && name.data[name.size - 1] == ' '; name.size--) {
-        }
-        if (arus_text_equal_nocase(name, column)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static enum arus_status pick(const struct arus_kafka_source *source, bool is_key,
                              struct arus_arena *arena, const struct arus_type **out,
                              struct arus_error *err)
@@ -158,7 +138,7 @@ static enum arus_status take_columns(struct arus_kafka_source *source, struct ar
     for (uint16_t i = 0; i < declared->field_count; i++) {
         fields[i] = declared->fields[i];
         fields[i].is_nullable = true;
-        is_key[i] = is_named(names, fields[i].name);
+        is_key[i] = arus_kafka_list_has(names, fields[i].name);
         key_count = (uint16_t)(key_count + is_key[i]);
     }
     if (key_count == 0 && source->settings.key_format != ARUS_KAFKA_RAW) {

@@ -306,3 +306,23 @@ void arus_kafka_options(const struct arus_connector *connector, enum arus_connec
     (void)connector;
     tables[0] = side == ARUS_SOURCE_SIDE ? ARUS_KAFKA_SOURCE_OPTIONS : ARUS_KAFKA_SINK_OPTIONS;
 }
+
+bool arus_kafka_list_has(struct arus_text names, struct arus_text column)
+{
+    while (names.size > 0) {
+        const char *comma = memchr(names.data, ',', names.size);
+        struct arus_text name = {names.data,
+                                 comma == NULL ? names.size : (size_t)(comma - names.data)};
+
+        names.data += name.size + (comma != NULL);
+        names.size -= name.size + (comma != NULL);
+        for (; name.size > 0 && name.data[0] == ' '; name.data++, name.size--) {
+        }
+        for (; name.size > 0 && name.data[name.size - 1] == ' '; name.size--) {
+        }
+        if (arus_text_equal_nocase(name, column)) {
+            return true;
+        }
+    }
+    return false;
+}

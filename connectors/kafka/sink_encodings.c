@@ -67,32 +67,12 @@ static enum arus_status side_options(const struct arus_settings *all, bool is_ke
     return ARUS_OK;
 }
 
-static bool is_named(struct arus_text names, struct arus_text column)
-{
-    while (names.size > 0) {
-        const char *comma = memchr(names.data, ',', names.size);
-        struct arus_text name = {names.data,
-                                 comma == NULL ? names.size : (size_t)(comma - names.data)};
-
-        names.data += name.size + (comma != NULL);
-        names.size -= name.size + (comma != NULL);
-        for (; name.size > 0 && name.data[0] == ' '; name.data++, name.size--) {
-        }
-        for (; name.size > 0 && name.data[name.size - 1] == ' '; name.size--) {
-        }
-        if (arus_text_equal_nocase(name, column)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The value takes what means nothing else to Kafka. */
 static bool is_taken(const struct arus_kafka_sink *sink, bool is_key, bool has_raw_key,
                      struct arus_text name)
 {
     if (is_key) {
-        return is_named(sink->settings.encode.key_columns, name);
+        return arus_kafka_list_has(sink->settings.encode.key_columns, name);
     }
     return !(sink->settings.topic.size == 0 && arus_text_equal(name, ARUS_TEXT("topic"))) &&
            !arus_text_equal(name, ARUS_TEXT("partition")) &&

@@ -122,6 +122,12 @@ class Job:
         shutil.rmtree(self.folder / "ckpt", ignore_errors=True)
 
 
+def fail_points():
+    """Names that `arus help --failpoints` lists, those of sinks and sources that this job uses."""
+    done = subprocess.run([ARUS, "help", "--failpoints"], capture_output=True, text=True, check=True)
+    return [line.split()[0] for line in done.stdout.splitlines() if line.strip()]
+
+
 def temporary_folder(prefix="arus-crash-"):
     return tempfile.mkdtemp(prefix=prefix, dir=os.environ.get("ARUS_CRASH_DIR"))
 

@@ -6,15 +6,8 @@
 import argparse
 import random
 import shutil
-import subprocess
 
-from harness import ARUS, KILLED, Failure, Job, finish, seed_of, temporary_folder
-
-
-def fail_points():
-    """Names that `arus help --failpoints` lists, those of sinks and sources that this job uses."""
-    done = subprocess.run([ARUS, "help", "--failpoints"], capture_output=True, text=True, check=True)
-    return [line.split()[0] for line in done.stdout.splitlines() if line.strip()]
+from harness import KILLED, Failure, Job, fail_points, finish, seed_of, temporary_folder
 
 
 def at_each_point(job, results):

@@ -11,9 +11,8 @@ import os
 import pathlib
 import random
 import shutil
-import subprocess
 
-from harness import ARUS, KILLED, Failure, Job, finish, seed_of, temporary_folder
+from harness import KILLED, Failure, Job, fail_points, finish, seed_of, temporary_folder
 
 HEAD = """SET spark.sql.session.timeZone = UTC;
 CREATE TABLE a (id BIGINT, k STRING, ts TIMESTAMP, v INT) USING json OPTIONS (path 'a', maxFilesPerTrigger 1);
@@ -93,11 +92,6 @@ class StateJob(Job):
         if got != self.golden:
             lost, more = list((self.golden - got).items())[:3], list((got - self.golden).items())[:3]
             raise Failure(f"{self.name}: {what}: lost {lost}, too many {more}")
-
-
-def fail_points():
-    done = subprocess.run([ARUS, "help", "--failpoints"], capture_output=True, text=True, check=True)
-    return [line.split()[0] for line in done.stdout.splitlines() if line.strip()]
 
 
 def kill_at_points(job, results):
