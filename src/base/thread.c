@@ -30,9 +30,8 @@ struct arus_pool {
     void *self;
     uint32_t task_count;
     atomic_uint next;
-    atomic_bool is_cancelled;
-    uint32_t failed_task; /* smallest so far; under mutex */
-    struct arus_error error;
+    atomic_uint failed_task; /* the smallest so far, written under mutex; UINT32_MAX: none */
+    struct arus_error error; /* of that task */
 };
 
 uint32_t arus_thread_cores(void)
@@ -51,21 +50,20 @@ uint32_t arus_thread_cores(void)
 static void note_failure(struct arus_pool *pool, uint32_t task, const struct arus_error *err)
 {
     (void)pthread_mutex_lock(&pool->mutex);
-    if (task < pool->failed_task) {
-        pool->failed_task = task;
+    if (task < atomic_load(&pool->failed_task)) {
+        atomic_store(&pool->failed_task, task);
         pool->error = *err;
     }
     (void)pthread_mutex_unlock(&pool->mutex);
-    atomic_store(&pool->is_cancelled, true);
 }
 
 static void take_tasks(struct arus_pool *pool, uint32_t worker)
 {
-    while (!atomic_load_explicit(&pool->is_cancelled, memory_order_relaxed)) {
+    for (;;) {
         const uint32_t task = atomic_fetch_add(&pool->next, 1);
         struct arus_error err;
 
-        if (task >= pool->task_count) {
+        if (task >= pool->task_count || arus_pool_is_needless(pool, task)) {
             return;
         }
         if (pool->fn(pool->self, task, worker, &err) != ARUS_OK) {
@@ -124,6 +122,7 @@ enum arus_status arus_pool_open(uint32_t thread_count, struct arus_pool **out,
         return arus_fail_memory(err);
     }
     pool->size = thread_count == 0 ? 1 : thread_count;
+    atomic_store(&pool->failed_task, UINT32_MAX);
     pool->workers = (struct worker *)arus_alloc(pool->size, sizeof *pool->workers);
     if (pool->workers == NULL) {
         arus_free(pool);
@@ -159,9 +158,8 @@ enum arus_status arus_pool_run(struct arus_pool *pool, arus_task_fn fn, void *se
     pool->fn = fn;
     pool->self = self;
     pool->task_count = task_count;
-    pool->failed_task = UINT32_MAX;
+    atomic_store(&pool->failed_task, UINT32_MAX);
     atomic_store(&pool->next, 0);
-    atomic_store(&pool->is_cancelled, false);
     if (task_count > 1 && pool->started_count > 0) {
         pool->busy_count = pool->started_count;
         pool->run++;
@@ -174,24 +172,16 @@ enum arus_status arus_pool_run(struct arus_pool *pool, arus_task_fn fn, void *se
         (void)pthread_cond_wait(&pool->end, &pool->mutex);
     }
     (void)pthread_mutex_unlock(&pool->mutex);
-    if (pool->failed_task != UINT32_MAX) {
+    if (atomic_load(&pool->failed_task) != UINT32_MAX) {
         *err = pool->error;
         return err->status;
-    }
-    if (atomic_load(&pool->is_cancelled)) {
-        return arus_fail(err, ARUS_FATAL, "ARUS_CANCELLED", "cancelled");
     }
     return ARUS_OK;
 }
 
-bool arus_pool_is_cancelled(const struct arus_pool *pool)
+bool arus_pool_is_needless(const struct arus_pool *pool, uint32_t task)
 {
-    return atomic_load_explicit(&pool->is_cancelled, memory_order_relaxed);
-}
-
-void arus_pool_cancel(struct arus_pool *pool)
-{
-    atomic_store(&pool->is_cancelled, true);
+    return task > atomic_load_explicit(&pool->failed_task, memory_order_relaxed);
 }
 
 void arus_pool_close(struct arus_pool *pool)

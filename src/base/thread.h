@@ -23,16 +23,13 @@ ARUS_MUST_USE enum arus_status arus_pool_open(uint32_t thread_count, struct arus
 uint32_t arus_pool_size(const struct arus_pool *pool);
 /**
  * Runs `fn` for tasks 0..task_count-1 and returns when all have ended. Tasks are taken in rising
- * order. After a failure no further task starts, running ones should look at
- * arus_pool_is_cancelled; the error of the smallest failed task is reported. Not reentrant: one run
- * at a time.
+ * order. After a failure only the tasks before the failed one go on: so the error of the first task
+ * that fails is reported, however the threads took turns. Not reentrant: one run at a time.
  */
 ARUS_MUST_USE enum arus_status arus_pool_run(struct arus_pool *pool, arus_task_fn fn, void *self,
                                              uint32_t task_count, struct arus_error *err);
-/** Any thread: has a task failed, or did somebody cancel? */
-bool arus_pool_is_cancelled(const struct arus_pool *pool);
-/** Any thread, also a signal handler: no further task of the run that goes on starts. */
-void arus_pool_cancel(struct arus_pool *pool);
+/** Any thread: has a task before this one failed? Then long tasks should end. */
+bool arus_pool_is_needless(const struct arus_pool *pool, uint32_t task);
 void arus_pool_close(struct arus_pool *pool); /* accepts NULL */
 
 /** One thread, one job at a time. */

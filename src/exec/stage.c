@@ -92,7 +92,7 @@ static enum arus_status run_split(struct arus_lane *lane, const struct arus_spli
         ARUS_TRY(ops->worker_open(stage->scan, &lane->scan, err));
     }
     ARUS_TRY(ops->worker_start(lane->scan, split, err));
-    while (!arus_steps_is_full(lane) && !arus_pool_is_cancelled(lane->exec->pool)) {
+    while (!arus_steps_is_full(lane) && !arus_pool_is_needless(lane->exec->pool, lane->task)) {
         ARUS_TRY(ops->worker_next(lane->scan, &batch, err));
         if (batch.row_count == 0) {
             break;

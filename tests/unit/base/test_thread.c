@@ -59,6 +59,34 @@ Test(thread, pool_reports_the_first_failure_and_stops)
     arus_pool_close(pool);
 }
 
+/** Task 0 ends when task 1 has failed: both fail, one of them first by the clock. */
+struct two_failures {
+    struct arus_pool *pool;
+};
+
+static enum arus_status fails_late(void *self, uint32_t number, uint32_t worker,
+                                   struct arus_error *err)
+{
+    const struct two_failures *run = (const struct two_failures *)self;
+
+    (void)worker;
+    while (number == 0 && !arus_pool_is_needless(run->pool, 2)) {
+        cr_assert_not(arus_pool_is_needless(run->pool, 0));
+    }
+    return arus_fail(err, ARUS_BAD_DATA, NULL, "task %u", number);
+}
+
+Test(thread, pool_reports_the_first_task_that_fails_not_the_first_failure)
+{
+    struct two_failures run;
+    struct arus_error err;
+
+    MUST(arus_pool_open(2, &run.pool, &err));
+    cr_assert(arus_pool_run(run.pool, fails_late, &run, 2, &err) == ARUS_BAD_DATA);
+    cr_expect_str_eq(err.message, "task 0");
+    arus_pool_close(run.pool);
+}
+
 static enum arus_status job(void *self, struct arus_error *err)
 {
     struct run *run = (struct run *)self;
