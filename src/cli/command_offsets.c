@@ -1,6 +1,7 @@
 /** `arus offsets`: how far a query has read each source. */
 #include "api/status.h"
 #include "cli/commands.h"
+#include "cli/place.h"
 #include "column/builder.h"
 
 #include <jansson.h>

@@ -2,7 +2,6 @@
 #ifndef ARUS_CLI_COMMANDS_H
 #define ARUS_CLI_COMMANDS_H
 
-#include "base/file.h"
 #include "cli/command.h"
 #include "cli/opened.h"
 
@@ -27,15 +26,6 @@ int arus_command_topics(const struct arus_args *args);
 int arus_command_sql(const struct arus_args *args);
 int arus_command_help(const struct arus_args *args);
 int arus_command_version(const struct arus_args *args);
-/** CKPT, or FILE.sql[:QUERY], as the user wrote it. */
-struct arus_checkpoint_place {
-    struct arus_path folder; /* absolute */
-    char name[256];          /* of the query, or the folder as written */
-};
-ARUS_MUST_USE enum arus_status arus_checkpoint_find(struct arus_opened *opened,
-                                                    const struct arus_args *args,
-                                                    struct arus_checkpoint_place *out,
-                                                    struct arus_error *err);
 /** Prints the rows of one batch in the form that the flags ask for. */
 ARUS_MUST_USE enum arus_status arus_show_batch(struct arus_opened *opened,
                                                const struct arus_args *args,

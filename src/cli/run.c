@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "cli/commands.h"
+#include "cli/human.h"
 #include "cli/signals.h"
 
 #include <errno.h>
@@ -166,22 +167,28 @@ void arus_running_end(struct arus_running *running)
     (void)pthread_mutex_unlock(&running->run->mutex);
 }
 
+static int64_t known_if(bool is_known, uint64_t count)
+{
+    return is_known ? (int64_t)count : ARUS_UNKNOWN;
+}
+
 static struct arus_summary summary_of(const struct arus_running *running)
 {
-    return (struct arus_summary){.query = running->name,
-                                 .batch_first = running->batch_first,
-                                 .batch_last = running->batch_last,
-                                 .rows_in = (int64_t)running->rows_in,
-                                 .rows_out = (int64_t)running->rows_out,
-                                 .late = ARUS_UNKNOWN,
-                                 .files =
-                                     running->files_known >= running->known_before
-                                         ? (int64_t)(running->files_known - running->known_before)
-                                         : ARUS_UNKNOWN,
-                                 .duplicates = ARUS_UNKNOWN,
-                                 .keys = ARUS_UNKNOWN,
-                                 .state = ARUS_UNKNOWN,
-                                 .duration_ms = (int64_t)((running->duration_us + 999) / 1000)};
+    return (struct arus_summary){
+        .query = running->name,
+        .batch_first = running->batch_first,
+        .batch_last = running->batch_last,
+        .rows_in = (int64_t)running->rows_in,
+        .rows_out = (int64_t)running->rows_out,
+        .late = known_if(running->has_watermark, running->late_rows),
+        .files = running->files_known >= running->known_before
+                     ? (int64_t)(running->files_known - running->known_before)
+                     : ARUS_UNKNOWN,
+        .duplicates = known_if(running->has_duplicates, running->duplicate_rows),
+        .keys = known_if(running->has_duplicates, running->key_count),
+        .state = known_if(running->has_state, running->state_rows),
+        .has_watermark = running->has_watermark,
+        .duration_ms = (int64_t)((running->duration_us + 999) / 1000)};
 }
 
 /* -v: a line a batch. */
@@ -190,11 +197,46 @@ static enum arus_status say_batch(const struct arus_running *running,
                                   struct arus_error *err)
 {
     struct arus_summary summary = summary_of(running);
+    char time[ARUS_HUMAN_SIZE];
 
+    if (running->watermark_ms > 0) {
+        summary.watermark = arus_human_time(running->watermark_ms, time);
+    }
+    summary.late = known_if(running->has_watermark, progress->late_rows);
     summary.rows_in = (int64_t)progress->input_rows;
     summary.rows_out = (int64_t)progress->output_rows;
     ARUS_TRY(arus_live_erase(&running->run->live, out, err));
     return arus_summary_batch(&summary, out, err);
+}
+
+/* What operators keep behind the batch. */
+static void take_state(struct arus_running *running, const struct arus_progress *progress)
+{
+    running->late_rows += progress->late_rows;
+    running->duplicate_rows += progress->duplicate_rows;
+    running->has_watermark = progress->event.has_watermark;
+    running->watermark_ms = progress->event.watermark_ms;
+    if (running->watermark_ms > 0) {
+        char time[ARUS_HUMAN_SIZE];
+
+        (void)snprintf(running->watermark_text, sizeof running->watermark_text, "%s",
+                       arus_human_time(running->watermark_ms, time) + sizeof "2026-03-02");
+    }
+    running->has_state = running->has_state || progress->operator_count != 0;
+    if (progress->operator_count == 0) {
+        return; /* none, or a batch of an earlier run that was only given out */
+    }
+    running->key_count = running->state_rows = running->state_bytes = 0;
+    for (uint32_t i = 0; i < progress->operator_count; i++) {
+        const struct arus_operator_stats *item = &progress->operators[i];
+        const bool is_dedup =
+            item->kind == ARUS_STATE_DEDUP || item->kind == ARUS_STATE_DEDUP_WITHIN;
+
+        running->state_rows += item->total_rows;
+        running->state_bytes += item->memory_size;
+        running->has_duplicates = running->has_duplicates || is_dedup;
+        running->key_count += is_dedup ? item->total_rows : 0;
+    }
 }
 
 static void add_up(struct arus_running *running, const struct arus_progress *progress)
@@ -211,6 +253,7 @@ static void add_up(struct arus_running *running, const struct arus_progress *pro
     running->rows_in += progress->input_rows;
     running->rows_out += progress->output_rows;
     running->duration_us += arus_progress_duration_us(progress);
+    take_state(running, progress);
 }
 
 static enum arus_status write_progress(struct arus_run *run, const struct arus_progress *progress,

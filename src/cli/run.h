@@ -30,6 +30,16 @@ struct arus_running {
     uint64_t files_known;  /* at the end */
     uint64_t known_before; /* read by earlier runs */
     uint64_t duration_us;
+    uint64_t late_rows;
+    uint64_t duplicate_rows;
+    bool has_watermark;
+    bool has_duplicates; /* it drops them: how many, and the keys it knows */
+    bool has_state;
+    int64_t watermark_ms;   /* the newest batch ran with */
+    char watermark_text[9]; /* 09:29:58; empty: none yet */
+    uint64_t key_count;     /* behind the newest batch, as state_rows and state_bytes */
+    uint64_t state_rows;
+    uint64_t state_bytes;
     int64_t begin_ms;
     bool is_done; /* its run has ended */
     struct arus_rate rate;

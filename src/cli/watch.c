@@ -55,8 +55,9 @@ static struct arus_progress_view view_of(struct arus_running *running, int64_t n
         .files_left = (int64_t)(left + 0.999),
         .lag_records = ARUS_UNKNOWN,
         .lag_ms = ARUS_UNKNOWN,
-        .late = ARUS_UNKNOWN,
-        .state_bytes = ARUS_UNKNOWN,
+        .watermark = running->watermark_text[0] != '\0' ? running->watermark_text : NULL,
+        .late = running->has_watermark ? (int64_t)running->late_rows : ARUS_UNKNOWN,
+        .state_bytes = running->has_state ? (int64_t)running->state_bytes : ARUS_UNKNOWN,
         .eta_ms = has_end(running) ? arus_rate_eta_ms(done, left, now_ms - running->begin_ms)
                                    : ARUS_UNKNOWN};
 

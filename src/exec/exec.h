@@ -102,6 +102,8 @@ ARUS_MUST_USE enum arus_status arus_exec_run(struct arus_exec *exec,
                                              struct arus_exec_stats *stats, struct arus_error *err);
 struct arus_event_stats arus_exec_event_stats(const struct arus_exec *exec, uint32_t index);
 struct arus_operator_stats arus_exec_operator_stats(const struct arus_exec *exec, uint32_t id);
+/** The smallest event time (in ms) at which something leaves operator `id`; false: nothing does. */
+bool arus_exec_next_expiry(const struct arus_exec *exec, uint32_t id, int64_t *out_ms);
 /**
  * Is another micro-batch due without new input, after one that ran with `ran_ms` and moved the
  * global watermark to `next_ms`?

@@ -188,6 +188,21 @@ static const struct arus_stateful *find(const struct arus_exec *exec, uint32_t i
     return NULL;
 }
 
+bool arus_exec_next_expiry(const struct arus_exec *exec, uint32_t id, int64_t *out_ms)
+{
+    const struct arus_stateful *stateful = find(exec, id);
+    int64_t next = ARUS_STATE_NEVER;
+
+    for (uint32_t p = 0; stateful != NULL && p < ARUS_STATE_PART_COUNT; p++) {
+        const int64_t first =
+            arus_state_part_first_expiry(arus_stateful_table_part(stateful, 0, p));
+
+        next = first < next ? first : next;
+    }
+    *out_ms = next / 1000;
+    return next != ARUS_STATE_NEVER;
+}
+
 struct arus_operator_stats arus_exec_operator_stats(const struct arus_exec *exec, uint32_t id)
 {
     const struct arus_stateful *stateful = find(exec, id);

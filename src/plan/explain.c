@@ -470,6 +470,41 @@ static enum arus_status print_tree(const struct arus_plan *plan,
 
 /* ---- titles ---- */
 
+static enum arus_status write_operator(struct explain *explain, const struct arus_plan *plan,
+                                       struct line *line, struct arus_error *err)
+{
+    if (plan->kind != ARUS_PLAN_AGGREGATE || plan->aggregate.is_distinct) {
+        return write_node(explain, plan, line, err);
+    }
+    ARUS_TRY(arus_buffer_printf(&line->text, err, "aggregate  "));
+    return write_list(explain, plan->aggregate.aggregates, plan->aggregate.aggregate_count,
+                      &line->text, err);
+}
+
+enum arus_status arus_explain_operator(const struct arus_physical *physical, uint32_t id,
+                                       struct arus_buffer *out, struct arus_error *err)
+{
+    struct explain *explain = arus_alloc(1, sizeof(*explain));
+    struct line *line = explain == NULL ? NULL : &explain->lines[0];
+    enum arus_status status;
+
+    if (explain == NULL) {
+        return arus_fail_memory(err);
+    }
+    explain->sql = physical->sql == NULL ? "" : physical->sql;
+    explain->sql_size = strlen(explain->sql);
+    status = write_operator(explain, physical->operators[id]->plan, line, err);
+    for (size_t i = 0; i < line->text.size && status == ARUS_OK; i++) {
+        if (line->text.data[i] != ' ' || i == 0 || line->text.data[i - 1] != ' ') {
+            status = arus_buffer_append_char(out, line->text.data[i], err);
+        }
+    }
+    arus_buffer_release(&line->text);
+    arus_buffer_release(&line->note);
+    arus_free(explain);
+    return status;
+}
+
 static const char *const MODES[] = {"append", "update", "complete"};
 
 static enum arus_status stream_title(const struct arus_stream_query *stream,

@@ -14,4 +14,9 @@ ARUS_MUST_USE enum arus_status arus_explain_action(const struct arus_action *act
                                                    enum arus_explain_mode mode,
                                                    struct arus_buffer *out, struct arus_error *err);
 
+/** Appends a stateful operator in a few words: `aggregate count(*)`, `drop_duplicates by id`. */
+ARUS_MUST_USE enum arus_status arus_explain_operator(const struct arus_physical *physical,
+                                                     uint32_t id, struct arus_buffer *out,
+                                                     struct arus_error *err);
+
 #endif

@@ -645,6 +645,27 @@ enum arus_status arus_state_part_expired(struct arus_state_part *part, int64_t b
     return ARUS_OK;
 }
 
+int64_t arus_state_part_first_expiry(const struct arus_state_part *part)
+{
+    int64_t first = ARUS_STATE_NEVER;
+
+    for (uint32_t index = 0; part->layout->has_expiry && index < part->block_count; index++) {
+        const struct arus_state_block *block = &part->blocks[index];
+
+        if (block->live_count == 0 || block->expiry_min >= first) {
+            continue; /* most blocks: times come in order */
+        }
+        for (uint32_t i = 0; i < block->used_count; i++) {
+            const uint32_t entry = index * ARUS_STATE_BLOCK + i;
+
+            if (arus_state_part_is_live(part, entry) && part->expiry[entry] < first) {
+                first = part->expiry[entry];
+            }
+        }
+    }
+    return first;
+}
+
 enum arus_status arus_state_part_evict(struct arus_state_part *part, int64_t bound, uint32_t *count,
                                        struct arus_error *err)
 {

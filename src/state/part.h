@@ -175,6 +175,8 @@ uint32_t arus_state_part_next_live(const struct arus_state_part *part, uint32_t 
 ARUS_MUST_USE enum arus_status arus_state_part_expired(struct arus_state_part *part, int64_t bound,
                                                        struct arus_arena *arena, uint32_t **entries,
                                                        uint32_t *count, struct arus_error *err);
+/** The smallest expiry of all entries; NEVER: nothing expires. */
+int64_t arus_state_part_first_expiry(const struct arus_state_part *part);
 /** Takes out all entries with expiry <= bound; *count of them. */
 ARUS_MUST_USE enum arus_status arus_state_part_evict(struct arus_state_part *part, int64_t bound,
                                                      uint32_t *count, struct arus_error *err);

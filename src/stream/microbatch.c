@@ -249,88 +249,6 @@ static enum arus_status describe_sources(struct arus_query *query,
     return ARUS_OK;
 }
 
-static uint64_t min_rows(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Rows in, each with one fate. Joins and generators may make more of them. */
-static void add_sums(struct arus_row_sums *sums, const struct arus_progress *progress)
-{
-    const uint64_t filtered = arus_progress_filtered(progress);
-
-    sums->in += progress->input_rows;
-    sums->rejected += progress->rejected_rows;
-    sums->late += progress->late_rows;
-    sums->duplicate += progress->duplicate_rows;
-    sums->filtered += filtered;
-    sums->taken += progress->input_rows - progress->rejected_rows - filtered -
-                   min_rows(progress->late_rows + progress->duplicate_rows,
-                            progress->input_rows - progress->rejected_rows - filtered);
-    sums->out += progress->output_rows;
-}
-
-static enum arus_status summarise_state(struct arus_query *query,
-                                        const struct arus_progress *progress,
-                                        struct arus_query_summary *summary, struct arus_error *err)
-{
-    summary->state_count = progress->operator_count;
-    ARUS_TRY(ARUS_NEW(&query->batch, struct arus_summary_state, summary->state_count + 1,
-                      &summary->states, err));
-    for (uint32_t i = 0; i < progress->operator_count; i++) {
-        summary->states[i] =
-            (struct arus_summary_state){.name = arus_text_of(progress->operators[i].name),
-                                        .rows = progress->operators[i].total_rows,
-                                        .bytes = progress->operators[i].memory_size};
-    }
-    return ARUS_OK;
-}
-
-static enum arus_status summarise(struct arus_query *query, const struct arus_batch_plan *plan,
-                                  const struct arus_progress *progress, int64_t *nodes,
-                                  int64_t next_watermark_ms, struct arus_error *err)
-{
-    const struct arus_stream_query *config = query->config.plan;
-    struct arus_query_summary summary = {.query = config->name,
-                                         .watermarks = nodes,
-                                         .watermark_count = query->time.count,
-                                         .watermark_ms = next_watermark_ms,
-                                         .sink_format =
-                                             arus_text_of(config->sink_config->connector->name),
-                                         .sink_location = config->sink->location,
-                                         .timestamp_ms = plan->timestamp_ms,
-                                         .rows = query->sums,
-                                         .source_count = query->source_count};
-
-    if (query->config.pipeline != NULL) {
-        summary.pipeline = arus_text_of(query->config.pipeline);
-    }
-    if (config->sink->path != NULL) {
-        summary.sink_path = arus_text_of(config->sink->path);
-    }
-    ARUS_TRY(ARUS_NEW(&query->batch, struct arus_summary_source, query->source_count + 1,
-                      &summary.sources, err));
-    for (uint32_t i = 0; i < query->source_count; i++) {
-        const struct arus_query_source *source = &query->sources[i];
-
-        summary.sources[i] = (struct arus_summary_source){
-            .kind = arus_text_of(source->source->table->connector->name),
-            .path = source->source->path == NULL ? (struct arus_text){0}
-                                                 : arus_text_of(source->source->path),
-            .location = source->source->location,
-            .known_count = source->planned.known_count,
-            .left_count = source->planned.left_count,
-        };
-    }
-    add_sums(&summary.rows, progress);
-    ARUS_TRY(summarise_state(query, progress, &summary, err));
-    arus_buffer_reset(&query->text);
-    ARUS_TRY(arus_progress_json(progress, &query->text, err));
-    summary.progress = arus_buffer_text(&query->text);
-    arus_buffer_reset(&query->extra);
-    return arus_summary_format(&summary, &query->extra, err);
-}
-
 static enum arus_status save_state(struct arus_query *query, int64_t batch_id,
                                    struct arus_error *err)
 {
@@ -369,7 +287,8 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     outputs[0].manifest = arus_buffer_text(&query->manifest);
     ARUS_TRY(ARUS_NEW(&query->batch, int64_t, (size_t)query->time.count + 1, &nodes, err));
     record.next_watermark_ms = arus_event_time_next(&query->time, query->exec, nodes);
-    ARUS_TRY(summarise(query, plan, timing->progress, nodes, record.next_watermark_ms, err));
+    ARUS_TRY(
+        arus_query_summarise(query, plan, timing->progress, nodes, record.next_watermark_ms, err));
     record.extra = arus_buffer_text(&query->extra);
     ARUS_TRY(save_state(query, plan->batch_id, err));
     ARUS_TRY(arus_checkpoint_prepare(query->checkpoint, &record, err));
@@ -382,7 +301,7 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     ARUS_TRY(take_time(query, &record, nodes, query->time.count, err));
     ARUS_TRY(arus_checkpoint_finish(query->checkpoint, plan->batch_id, err));
     end_phase(timing, ARUS_PHASE_FINISH);
-    add_sums(&query->sums, timing->progress);
+    arus_row_sums_add(&query->sums, timing->progress);
     return ARUS_OK;
 }
 

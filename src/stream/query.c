@@ -210,6 +210,7 @@ static enum arus_status open_parts(struct arus_query *query, const struct arus_q
     ARUS_TRY(open_sources(query, err));
     ARUS_TRY(open_sink(query, err));
     ARUS_TRY(take_start(query, err));
+    ARUS_TRY(arus_query_describe(query, err));
     ARUS_TRY(resume_sink(query, err));
     query->is_open = true;
     return ARUS_OK;

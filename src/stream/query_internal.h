@@ -49,7 +49,9 @@ struct arus_query {
     struct arus_buffer text;   /* scratch */
     struct arus_row_sums sums; /* of all published batches */
     struct arus_event_time time;
-    char *temporary_checkpoint; /* to be removed at close; NULL: a real one */
+    struct arus_summary_place *watermark_places; /* [watermark_count] */
+    struct arus_text *state_titles;              /* [operator_count] */
+    char *temporary_checkpoint;                  /* to be removed at close; NULL: a real one */
     char run_id[37];
     int64_t next_batch_id;
     struct arus_checkpoint_start start; /* what an earlier run left; todo NEXT: all done */
@@ -67,6 +69,20 @@ struct arus_query {
 /** Milliseconds since 1970 and microseconds for durations, by the query's clock. */
 int64_t arus_query_now_ms(const struct arus_query *query);
 int64_t arus_query_now_us(const struct arus_query *query);
+
+/* summarise.c */
+
+/** Names of watermarks and operators, once the checkpoint is open. */
+ARUS_MUST_USE enum arus_status arus_query_describe(struct arus_query *query,
+                                                   struct arus_error *err);
+/** Fills query->extra with the summary after this batch; `nodes` of each WATERMARK step. */
+ARUS_MUST_USE enum arus_status arus_query_summarise(struct arus_query *query,
+                                                    const struct arus_batch_plan *plan,
+                                                    const struct arus_progress *progress,
+                                                    int64_t *nodes, int64_t next_watermark_ms,
+                                                    struct arus_error *err);
+/** Rows in, each with one fate. Joins and generators may make more of them. */
+void arus_row_sums_add(struct arus_row_sums *sums, const struct arus_progress *progress);
 
 /* live.c */
 

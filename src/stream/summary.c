@@ -13,6 +13,21 @@ static void set_count(json_t *object, const char *key, uint64_t value)
     (void)json_object_set_new(object, key, json_integer((json_int_t)value));
 }
 
+size_t arus_summary_holder(const struct arus_query_summary *summary)
+{
+    size_t unseen = 0;
+
+    for (size_t i = 0; i < summary->watermark_count; i++) {
+        if (summary->watermarks[i] == summary->watermark_ms) {
+            return i;
+        }
+        if (summary->watermarks[i] == INT64_MIN) {
+            unseen = i;
+        }
+    }
+    return unseen;
+}
+
 /* The sums by name, for writing and reading. */
 #define ROW_SUMS(X) X(in) X(taken) X(late) X(rejected) X(filtered) X(duplicate) X(out)
 
@@ -56,6 +71,20 @@ static json_t *watermarks_json(const struct arus_query_summary *summary)
     return array;
 }
 
+static json_t *places_json(const struct arus_query_summary *summary)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < summary->watermark_count; i++) {
+        json_t *object = json_object();
+
+        (void)json_object_set_new(object, "source", text_json(summary->watermark_places[i].source));
+        (void)json_object_set_new(object, "column", text_json(summary->watermark_places[i].column));
+        (void)json_array_append_new(array, object);
+    }
+    return array;
+}
+
 static json_t *states_json(const struct arus_query_summary *summary)
 {
     json_t *array = json_array();
@@ -64,6 +93,7 @@ static json_t *states_json(const struct arus_query_summary *summary)
         json_t *object = json_object();
 
         (void)json_object_set_new(object, "name", text_json(summary->states[i].name));
+        (void)json_object_set_new(object, "title", text_json(summary->states[i].title));
         set_count(object, "rows", summary->states[i].rows);
         set_count(object, "bytes", summary->states[i].bytes);
         (void)json_array_append_new(array, object);
@@ -99,6 +129,12 @@ enum arus_status arus_summary_format(const struct arus_query_summary *summary,
     }
     if (summary->watermark_count != 0) {
         (void)json_object_set_new(object, "watermarkMs", json_integer(summary->watermark_ms));
+        if (summary->next_close_ms != INT64_MIN) {
+            (void)json_object_set_new(object, "nextCloseMs", json_integer(summary->next_close_ms));
+        }
+        if (summary->watermark_places != NULL) {
+            (void)json_object_set_new(object, "watermarkPlaces", places_json(summary));
+        }
     }
     if (summary->state_count != 0) {
         (void)json_object_set_new(object, "state", states_json(summary));
@@ -159,6 +195,23 @@ static enum arus_status get_watermarks(const json_t *array, struct arus_arena *a
     return ARUS_OK;
 }
 
+static enum arus_status get_places(const json_t *array, struct arus_arena *arena,
+                                   struct arus_query_summary *out, struct arus_error *err)
+{
+    if (json_array_size(array) != out->watermark_count || out->watermark_count == 0) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(ARUS_NEW(arena, struct arus_summary_place, out->watermark_count,
+                      &out->watermark_places, err));
+    for (size_t i = 0; i < out->watermark_count; i++) {
+        const json_t *object = json_array_get(array, i);
+
+        ARUS_TRY(get_text(object, "source", arena, &out->watermark_places[i].source, err));
+        ARUS_TRY(get_text(object, "column", arena, &out->watermark_places[i].column, err));
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status get_states(const json_t *array, struct arus_arena *arena,
                                    struct arus_query_summary *out, struct arus_error *err)
 {
@@ -168,6 +221,7 @@ static enum arus_status get_states(const json_t *array, struct arus_arena *arena
         const json_t *object = json_array_get(array, i);
 
         ARUS_TRY(get_text(object, "name", arena, &out->states[i].name, err));
+        ARUS_TRY(get_text(object, "title", arena, &out->states[i].title, err));
         out->states[i].rows = get_count(object, "rows");
         out->states[i].bytes = get_count(object, "bytes");
     }
@@ -206,6 +260,11 @@ static enum arus_status get_all(const json_t *object, struct arus_arena *arena,
     ARUS_TRY(get_sources(json_object_get(object, "sources"), arena, out, err));
     ARUS_TRY(get_watermarks(json_object_get(object, "watermarksMs"), arena, out, err));
     out->watermark_ms = json_integer_value(json_object_get(object, "watermarkMs"));
+    out->next_close_ms = INT64_MIN;
+    if (json_is_integer(json_object_get(object, "nextCloseMs"))) {
+        out->next_close_ms = json_integer_value(json_object_get(object, "nextCloseMs"));
+    }
+    ARUS_TRY(get_places(json_object_get(object, "watermarkPlaces"), arena, out, err));
     ARUS_TRY(get_states(json_object_get(object, "state"), arena, out, err));
     return get_progress(json_object_get(object, "progress"), arena, &out->progress, err);
 }

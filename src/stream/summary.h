@@ -28,9 +28,16 @@ struct arus_summary_source {
     uint64_t left_count;       /* files that waited when the batch was planned */
 };
 
+/** Where the event times of a WATERMARK step come from. */
+struct arus_summary_place {
+    struct arus_text source; /* name of the table; empty: not one alone */
+    struct arus_text column;
+};
+
 /** An operator with state, after the batch. */
 struct arus_summary_state {
-    struct arus_text name; /* stateStoreSave, dedupe, .. */
+    struct arus_text name;  /* stateStoreSave, dedupe, .. */
+    struct arus_text title; /* aggregate count(*) */
     uint64_t rows;
     uint64_t bytes; /* in memory */
 };
@@ -48,11 +55,17 @@ struct arus_query_summary {
     int64_t *watermarks; /* [watermark_count] ms of each WATERMARK step after the batch; INT64_MIN:
                             none */
     size_t watermark_count;
+    struct arus_summary_place *watermark_places; /* [watermark_count]; NULL: not written down */
+    int64_t next_close_ms;             /* when the next group's time is over; INT64_MIN: none */
     int64_t watermark_ms;              /* of the next batch; meaningful with watermark_count */
     struct arus_summary_state *states; /* [state_count] sink side first */
     size_t state_count;
     struct arus_text progress; /* JSON of the batch's progress, without what came after prepare */
 };
+
+/** Which WATERMARK step the watermark comes from: the one that is where the watermark is, else (no
+ * row seen) the one that has seen nothing. */
+size_t arus_summary_holder(const struct arus_query_summary *summary);
 
 /** Appends JSON. */
 ARUS_MUST_USE enum arus_status arus_summary_format(const struct arus_query_summary *summary,

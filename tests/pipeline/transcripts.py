@@ -120,6 +120,59 @@ AS SELECT * FROM STREAM landing WHERE value < 100;""")
     equal([(r["query"], r["lastBatch"]) for r in map(json.loads, case.out.splitlines())], [("all", 1), ("few", 1)])
 
 
+def windows(case):
+    """Exercise 004, step 7, run to its end."""
+    case.pipeline("004-windows.sql")
+    for k in range(1, 6):
+        case.put(f"inputs/bundles/batch-0{k}.jsonl", f"late_in/batch-0{k}.jsonl")
+
+
+def transcript_exercise_004_windows(case):
+    windows(case)
+    case.pipeline("004-dedup.sql")
+    land(case, 1, 2, 3, 4, 6)
+    equal(seen(case, ["run", "-v", "004-windows.sql"]),
+          "windows  batch 0   400 in   0 out   late  0   state 1   wm none\n"
+          "windows  batch 1   400 in   0 out   late  0   state 2   wm 2026-03-02 08:59:58.5\n"
+          "windows  batch 2   400 in   0 out   late  0   state 3   wm 2026-03-02 09:09:58.5\n"
+          "windows  batch 3   400 in   1 out   late  0   state 3   wm 2026-03-02 09:19:58.5\n"
+          "windows  batch 4   400 in   1 out   late 36   state 3   wm 2026-03-02 09:29:58.5\n"
+          "windows  batch 5     0 in   1 out   late  0   state 2   wm 2026-03-02 09:39:58.5\n"
+          "windows  batches 0-5   2,000 rows in   3 out   36 late   5 files NN ms\n")
+    equal(re.sub(r"2 rows, .* KiB", "2 rows, N KiB", status(case, "004-windows.sql")),
+          "windows     idle, last run NN ms ago   id UUID   004-windows.sql\n"
+          "batches     0-5 published              sink out/windows: 3 rows\n"
+          "source 0    json late_in/              5 files read, 0 waiting\n"
+          "watermark   2026-03-02 09:39:58.5      from late_in.event_time; next window closes at 09:40:00\n"
+          "state 0     aggregate count(*)         2 rows, N KiB\n"
+          "rows        2,000 in = 1,964 taken + 36 late + 0 rejected + 0 filtered + 0 duplicate\n")
+    case.arus("status", "--json", "004-windows.sql")
+    record = json.loads(case.out)
+    equal(record["watermark"], {"value": "2026-03-02T09:39:58.500Z", "source": "late_in", "column": "event_time",
+                                "nextClose": "2026-03-02T09:40:00.000Z"})
+    equal([(s["operator"], s["name"], s["title"], s["rows"]) for s in record["state"]], [(0, "stateStoreSave", "aggregate count(*)", 2)])
+    equal(seen(case, ["run", "004-dedup.sql"]).splitlines(keepends=True)[-1],
+          "dedup  batch 0    2,000 rows in   1,600 out   5 files   400 duplicates   1,600 keys NN ms\n")
+
+
+def transcript_status_names_who_holds_the_watermark(case):
+    case.put_text("p.sql", """
+CREATE TABLE clicks (k INT, t TIMESTAMP) USING json OPTIONS (path 'clicks');
+CREATE TABLE views (k INT, v TIMESTAMP) USING json OPTIONS (path 'views');
+CREATE STREAMING TABLE joined USING parquet TBLPROPERTIES (path 'out', checkpointLocation 'ckpt', trigger 'availableNow')
+AS SELECT clicks.k FROM STREAM clicks WATERMARK t DELAY OF INTERVAL 1 MINUTE JOIN STREAM views WATERMARK v DELAY OF INTERVAL 2 MINUTES
+   ON clicks.k = views.k AND v >= t AND v <= t + INTERVAL 5 MINUTES;""")
+    case.put_text("clicks/1.json", '{"k":1,"t":"2026-03-02 10:00:00"}\n')
+    case.path("views").mkdir()
+    case.arus("run", "p.sql")
+    equal([line for line in status(case, "p.sql").splitlines() if line.startswith("watermark")],
+          ["watermark   none                       from views.v (no row yet), clicks.t (2026-03-02 09:59:00)"])
+    case.put_text("views/1.json", '{"k":1,"v":"2026-03-02 10:00:30"}\n')
+    case.arus("run", "p.sql")
+    equal([line for line in status(case, "p.sql").splitlines() if line.startswith("watermark")],
+          ["watermark   2026-03-02 09:58:30        from views.v (2026-03-02 09:58:30), clicks.t (2026-03-02 09:59:00)"])
+
+
 def transcript_the_shell_ate_the_backticks(case):
     text = seen(case, ["sql", "SELECT * FROM parquet."], expect=2)
     assert "`path` missing after parquet. (in a shell, put SQL in single quotes) [PARSE_SYNTAX_ERROR] (42601)" in text, text

@@ -242,6 +242,29 @@ Test(state, damaged_pieces_are_found_and_named)
     arus_store_close(store);
 }
 
+Test(state, the_first_expiry_is_that_of_a_living_entry)
+{
+    struct arus_state *state = open_state(0);
+    int64_t first = ARUS_STATE_NEVER;
+    uint32_t gone;
+
+    for (uint32_t number = 0; number < KEYS; number++) { /* several blocks, falling times */
+        (void)put(state, number, 1, (int64_t)(KEYS - number) * 10);
+    }
+    for (uint32_t p = 0; p < ARUS_STATE_PART_COUNT; p++) {
+        int64_t in_part;
+
+        MUST(arus_state_part_evict(arus_state_partition(state, 0, p), 55, &gone, &err));
+        in_part = arus_state_part_first_expiry(arus_state_partition(state, 0, p));
+        first = in_part < first ? in_part : first;
+    }
+    cr_expect(eq(i64, first, 60));
+    arus_state_part_clear(arus_state_partition(state, 0, 0));
+    cr_expect(
+        eq(i64, arus_state_part_first_expiry(arus_state_partition(state, 0, 0)), ARUS_STATE_NEVER));
+    arus_state_close(state);
+}
+
 Test(state, a_limit_is_an_error_that_names_the_setting)
 {
     struct arus_state *state = open_state(200000);
