@@ -76,17 +76,17 @@ enum arus_status arus_kafka_client_open(const struct arus_kafka_target *target,
     *out =
         (struct arus_kafka_client){.target = target, .health = arus_alloc(1, sizeof *out->health)};
     if (out->health == NULL) {
-        rd_kafka_conf_destroy(conf);
+        arus_rdkafka.conf_destroy(conf);
         return arus_fail_memory(err);
     }
     (void)pthread_mutex_init(&out->health->mutex, NULL);
-    rd_kafka_conf_set_opaque(conf, out->health);
-    rd_kafka_conf_set_error_cb(conf, on_error);
-    rd_kafka_conf_set_log_cb(conf, on_log);
-    out->rk = rd_kafka_new(role == ARUS_KAFKA_CONSUMER ? RD_KAFKA_CONSUMER : RD_KAFKA_PRODUCER,
-                           conf, text, sizeof text);
+    arus_rdkafka.conf_set_opaque(conf, out->health);
+    arus_rdkafka.conf_set_error_cb(conf, on_error);
+    arus_rdkafka.conf_set_log_cb(conf, on_log);
+    out->rk = arus_rdkafka.new(role == ARUS_KAFKA_CONSUMER ? RD_KAFKA_CONSUMER : RD_KAFKA_PRODUCER,
+                               conf, text, sizeof text);
     if (out->rk == NULL) {
-        rd_kafka_conf_destroy(conf);
+        arus_rdkafka.conf_destroy(conf);
         arus_kafka_client_close(out);
         return arus_fail_at(err, target->servers->key_place, NULL, "Kafka settings: %s", text);
     }
@@ -96,7 +96,7 @@ enum arus_status arus_kafka_client_open(const struct arus_kafka_target *target,
 void arus_kafka_client_close(struct arus_kafka_client *client)
 {
     if (client->rk != NULL) {
-        rd_kafka_destroy_flags(client->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+        arus_rdkafka.destroy_flags(client->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
         client->rk = NULL;
     }
     if (client->health != NULL) {
@@ -118,7 +118,7 @@ void *arus_kafka_owner_of(void *opaque)
 
 void arus_kafka_client_poll(const struct arus_kafka_client *client)
 {
-    (void)rd_kafka_poll(client->rk, 0);
+    (void)arus_rdkafka.poll(client->rk, 0);
 }
 
 static void report(const struct arus_kafka_client *client, char *reason, size_t size,
@@ -145,11 +145,11 @@ enum arus_status arus_kafka_client_check(const struct arus_kafka_client *client,
     arus_ignore(arus_fail_at(err, servers->value_place, "ARUS_KAFKA_NOT_AUTHORIZED",
                              "%.*s does not let us in: %s", ARUS_TEXT_ARGS(servers->value),
                              reason));
-    if (strstr(reason, "SCRAM") != NULL && rd_kafka_version() < SCRAM_VERSION) {
+    if (strstr(reason, "SCRAM") != NULL && arus_rdkafka.version() < SCRAM_VERSION) {
         return arus_error_help(err,
                                "librdkafka %s cannot log in by SCRAM at Kafka 4, which compares "
                                "the nonce: put librdkafka 2.6.1 or newer in LD_LIBRARY_PATH",
-                               rd_kafka_version_str());
+                               arus_rdkafka.version_str());
     }
     return err->status;
 }
@@ -186,9 +186,9 @@ enum arus_status arus_kafka_fail(const struct arus_kafka_client *client, rd_kafk
     ARUS_TRY(arus_kafka_client_check(client, err));
     if (is_unauthorized(code)) {
         return arus_fail(err, ARUS_FATAL, "ARUS_KAFKA_NOT_AUTHORIZED", "%s: %s", what,
-                         rd_kafka_err2str(code));
+                         arus_rdkafka.err2str(code));
     }
-    return arus_fail(err, ARUS_RETRY, NULL, "%s: %s", what, rd_kafka_err2str(code));
+    return arus_fail(err, ARUS_RETRY, NULL, "%s: %s", what, arus_rdkafka.err2str(code));
 }
 
 /* ---- topics ---- */
@@ -231,7 +231,7 @@ static enum arus_status ask_metadata(const struct arus_kafka_client *client, rd_
 
     for (;;) {
         const rd_kafka_resp_err_t code =
-            rd_kafka_metadata(client->rk, rkt == NULL, rkt, out, STEP_MS);
+            arus_rdkafka.metadata(client->rk, rkt == NULL, rkt, out, STEP_MS);
         const int64_t waited_ms = (arus_clock_monotonic_us() - begin_us) / 1000;
 
         if (code == RD_KAFKA_RESP_ERR_NO_ERROR &&
@@ -239,7 +239,7 @@ static enum arus_status ask_metadata(const struct arus_kafka_client *client, rd_
             return ARUS_OK;
         }
         if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
-            rd_kafka_metadata_destroy(*out);
+            arus_rdkafka.metadata_destroy(*out);
         } else if (!is_passing(code)) {
             return arus_kafka_fail(client, code, "metadata", err);
         } else if (waited_ms >= ARUS_KAFKA_PATIENCE_MS) {
@@ -259,7 +259,7 @@ enum arus_status arus_kafka_client_topics(const struct arus_kafka_client *client
     enum arus_status status;
 
     if (topic != NULL) {
-        rkt = rd_kafka_topic_new(client->rk, topic, NULL);
+        rkt = arus_rdkafka.topic_new(client->rk, topic, NULL);
         if (rkt == NULL) {
             return arus_fail(err, ARUS_BAD_CONFIG, NULL, "`%s` is no name of a topic", topic);
         }
@@ -269,10 +269,10 @@ enum arus_status arus_kafka_client_topics(const struct arus_kafka_client *client
         status = fn(self, &metadata->topics[i], err);
     }
     if (metadata != NULL) {
-        rd_kafka_metadata_destroy(metadata);
+        arus_rdkafka.metadata_destroy(metadata);
     }
     if (rkt != NULL) {
-        rd_kafka_topic_destroy(rkt);
+        arus_rdkafka.topic_destroy(rkt);
     }
     return status;
 }
@@ -321,11 +321,12 @@ enum arus_status arus_kafka_fail_topic(const struct arus_kafka_client *client, c
 static rd_kafka_topic_partition_list_t *list_of(const struct arus_kafka_positions *positions)
 {
     rd_kafka_topic_partition_list_t *list =
-        rd_kafka_topic_partition_list_new((int)positions->count);
+        arus_rdkafka.topic_partition_list_new((int)positions->count);
 
     for (size_t i = 0; i < positions->count; i++) {
-        rd_kafka_topic_partition_list_add(list, positions->items[i].topic.data,
-                                          positions->items[i].partition)
+        arus_rdkafka
+            .topic_partition_list_add(list, positions->items[i].topic.data,
+                                      positions->items[i].partition)
             ->offset = positions->items[i].offset;
     }
     return list;
@@ -344,7 +345,7 @@ static rd_kafka_resp_err_t ask_once(const struct arus_kafka_client *client,
                                     struct arus_kafka_positions *positions, bool *is_gone)
 {
     rd_kafka_topic_partition_list_t *list = list_of(positions);
-    rd_kafka_resp_err_t code = rd_kafka_offsets_for_times(client->rk, list, STEP_MS);
+    rd_kafka_resp_err_t code = arus_rdkafka.offsets_for_times(client->rk, list, STEP_MS);
 
     if (is_unknown(code)) { /* of single partitions: told below */
         code = RD_KAFKA_RESP_ERR_NO_ERROR;
@@ -361,7 +362,7 @@ static rd_kafka_resp_err_t ask_once(const struct arus_kafka_client *client,
         positions->items[i].offset =
             list->elems[i].err == RD_KAFKA_RESP_ERR_NO_ERROR ? list->elems[i].offset : -1;
     }
-    rd_kafka_topic_partition_list_destroy(list);
+    arus_rdkafka.topic_partition_list_destroy(list);
     return code;
 }
 

@@ -5,8 +5,7 @@
 
 #include "base/option.h"
 #include "kafka/positions.h"
-
-#include <librdkafka/rdkafka.h>
+#include "kafka/rdkafka.h"
 
 #include <stdbool.h>
 

@@ -116,7 +116,7 @@ static enum arus_status set(rd_kafka_conf_t *conf, const char *name, const char 
                             const struct arus_setting *setting, struct arus_error *err)
 {
     char text[256] = "";
-    const rd_kafka_conf_res_t result = rd_kafka_conf_set(conf, name, value, text, sizeof text);
+    const rd_kafka_conf_res_t result = arus_rdkafka.conf_set(conf, name, value, text, sizeof text);
 
     if (result == RD_KAFKA_CONF_OK) {
         return ARUS_OK;
@@ -247,11 +247,11 @@ static enum arus_status widen_fetch(rd_kafka_conf_t *conf, const struct arus_set
     char message[32] = "";
     size_t size = sizeof fetch;
 
-    if (rd_kafka_conf_get(conf, "fetch.max.bytes", fetch, &size) != RD_KAFKA_CONF_OK) {
+    if (arus_rdkafka.conf_get(conf, "fetch.max.bytes", fetch, &size) != RD_KAFKA_CONF_OK) {
         return ARUS_OK;
     }
     size = sizeof message;
-    if (rd_kafka_conf_get(conf, "message.max.bytes", message, &size) == RD_KAFKA_CONF_OK &&
+    if (arus_rdkafka.conf_get(conf, "message.max.bytes", message, &size) == RD_KAFKA_CONF_OK &&
         strtoll(fetch, NULL, 10) < strtoll(message, NULL, 10)) {
         return set(conf, "fetch.max.bytes", message, place, err);
     }
@@ -289,10 +289,14 @@ enum arus_status arus_kafka_conf_make(const struct arus_kafka_target *target,
     enum arus_status status;
 
     (void)role;
-    *out = rd_kafka_conf_new();
+    *out = NULL;
+    if (arus_rdkafka_load(err) != ARUS_OK) {
+        return arus_error_at(err, target->servers->key_place);
+    }
+    *out = arus_rdkafka.conf_new();
     status = fill(*out, target, defaults, fixed, err);
     if (status != ARUS_OK) {
-        rd_kafka_conf_destroy(*out);
+        arus_rdkafka.conf_destroy(*out);
         *out = NULL;
     }
     return status;
@@ -323,6 +327,6 @@ enum arus_status arus_kafka_target_bind(const struct arus_settings *options,
         }
     }
     ARUS_TRY(arus_kafka_conf_make(out, role, NONE, NONE, &conf, err));
-    rd_kafka_conf_destroy(conf);
+    arus_rdkafka.conf_destroy(conf);
     return ARUS_OK;
 }

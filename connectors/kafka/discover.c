@@ -37,7 +37,7 @@ enum arus_status arus_kafka_source_connect(const struct arus_kafka_source *sourc
     ARUS_TRY(
         arus_kafka_conf_make(&source->target, ARUS_KAFKA_CONSUMER, DEFAULTS, FIXED, &conf, err));
     ARUS_TRY(arus_kafka_client_open(&source->target, ARUS_KAFKA_CONSUMER, conf, out, err));
-    (void)rd_kafka_poll_set_consumer(out->rk);
+    (void)arus_rdkafka.poll_set_consumer(out->rk);
     return ARUS_OK;
 }
 

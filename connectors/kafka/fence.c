@@ -32,31 +32,32 @@ static enum arus_status look(void *self, const rd_kafka_metadata_topic_t *topic,
 static rd_kafka_resp_err_t create(const struct arus_kafka_client *client, const char *topic,
                                   char *text, size_t text_size)
 {
-    rd_kafka_queue_t *queue = rd_kafka_queue_new(client->rk);
-    rd_kafka_NewTopic_t *wanted = rd_kafka_NewTopic_new(topic, 1, -1, text, text_size);
+    rd_kafka_queue_t *queue = arus_rdkafka.queue_new(client->rk);
+    rd_kafka_NewTopic_t *wanted = arus_rdkafka.NewTopic_new(topic, 1, -1, text, text_size);
     rd_kafka_event_t *event = NULL;
     rd_kafka_resp_err_t code = RD_KAFKA_RESP_ERR__TIMED_OUT;
 
     if (wanted != NULL) {
-        (void)rd_kafka_NewTopic_set_config(wanted, "cleanup.policy", "compact");
-        rd_kafka_CreateTopics(client->rk, &wanted, 1, NULL, queue);
-        event = rd_kafka_queue_poll(queue, ARUS_KAFKA_PATIENCE_MS);
-        rd_kafka_NewTopic_destroy(wanted);
+        (void)arus_rdkafka.NewTopic_set_config(wanted, "cleanup.policy", "compact");
+        arus_rdkafka.CreateTopics(client->rk, &wanted, 1, NULL, queue);
+        event = arus_rdkafka.queue_poll(queue, ARUS_KAFKA_PATIENCE_MS);
+        arus_rdkafka.NewTopic_destroy(wanted);
     }
     if (event != NULL) {
-        code = rd_kafka_event_error(event);
-        (void)snprintf(text, text_size, "%s", rd_kafka_err2str(code));
+        code = arus_rdkafka.event_error(event);
+        (void)snprintf(text, text_size, "%s", arus_rdkafka.err2str(code));
         if (code == RD_KAFKA_RESP_ERR_NO_ERROR) {
             size_t count = 0;
-            const rd_kafka_topic_result_t **results = rd_kafka_CreateTopics_result_topics(
-                rd_kafka_event_CreateTopics_result(event), &count);
+            const rd_kafka_topic_result_t **results = arus_rdkafka.CreateTopics_result_topics(
+                arus_rdkafka.event_CreateTopics_result(event), &count);
 
-            code = count == 1 ? rd_kafka_topic_result_error(results[0]) : RD_KAFKA_RESP_ERR__FAIL;
-            (void)snprintf(text, text_size, "%s", rd_kafka_err2str(code));
+            code =
+                count == 1 ? arus_rdkafka.topic_result_error(results[0]) : RD_KAFKA_RESP_ERR__FAIL;
+            (void)snprintf(text, text_size, "%s", arus_rdkafka.err2str(code));
         }
-        rd_kafka_event_destroy(event);
+        arus_rdkafka.event_destroy(event);
     }
-    rd_kafka_queue_destroy(queue);
+    arus_rdkafka.queue_destroy(queue);
     return code;
 }
 
@@ -152,7 +153,7 @@ static enum arus_status read_span(const struct arus_kafka_client *reader,
     const size_t key_size = strlen(config->query_id);
 
     for (;;) {
-        rd_kafka_message_t *message = rd_kafka_consumer_poll(reader->rk, 100);
+        rd_kafka_message_t *message = arus_rdkafka.consumer_poll(reader->rk, 100);
         enum arus_status status = ARUS_OK;
         bool is_marker = false;
 
@@ -177,7 +178,7 @@ static enum arus_status read_span(const struct arus_kafka_client *reader,
             }
         }
         if (message != NULL) {
-            rd_kafka_message_destroy(message);
+            arus_rdkafka.message_destroy(message);
         }
         if (status != ARUS_OK || is_marker) {
             return status;
@@ -204,7 +205,7 @@ static enum arus_status open_reader(const struct arus_kafka_producer_config *con
     ARUS_TRY(
         arus_kafka_conf_make(config->target, ARUS_KAFKA_CONSUMER, DEFAULTS, FIXED, &conf, err));
     ARUS_TRY(arus_kafka_client_open(config->target, ARUS_KAFKA_CONSUMER, conf, out, err));
-    (void)rd_kafka_poll_set_consumer(out->rk);
+    (void)arus_rdkafka.poll_set_consumer(out->rk);
     return ARUS_OK;
 }
 
@@ -219,12 +220,12 @@ static enum arus_status read_back(const struct arus_kafka_client *reader,
 
     ARUS_TRY(arus_kafka_client_offsets(reader, &one, NULL, err));
     do {
-        rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+        rd_kafka_topic_partition_list_t *list = arus_rdkafka.topic_partition_list_new(1);
 
         begin = marker - width > item.offset ? marker - width : item.offset;
-        rd_kafka_topic_partition_list_add(list, config->fence_topic, 0)->offset = begin;
-        (void)rd_kafka_assign(reader->rk, list);
-        rd_kafka_topic_partition_list_destroy(list);
+        arus_rdkafka.topic_partition_list_add(list, config->fence_topic, 0)->offset = begin;
+        (void)arus_rdkafka.assign(reader->rk, list);
+        arus_rdkafka.topic_partition_list_destroy(list);
         ARUS_TRY(read_span(reader, config, marker, out, err));
         width *= 8;
     } while (out->batch_id < 0 && begin > item.offset);

@@ -71,7 +71,7 @@ enum arus_status arus_kafka_fetcher_open(const struct arus_kafka_source *source,
 static void drop_pending(struct arus_kafka_lane *lane)
 {
     while (lane->pending_begin < lane->pending_count) {
-        rd_kafka_message_destroy(lane->pending[lane->pending_begin++]);
+        arus_rdkafka.message_destroy(lane->pending[lane->pending_begin++]);
     }
     lane->pending_begin = 0;
     lane->pending_count = 0;
@@ -87,8 +87,8 @@ void arus_kafka_fetcher_close(struct arus_kafka_fetcher *fetcher)
 
         drop_pending(lane);
         if (lane->queue != NULL) {
-            rd_kafka_queue_io_event_enable(lane->queue, -1, NULL, 0);
-            rd_kafka_queue_destroy(lane->queue);
+            arus_rdkafka.queue_io_event_enable(lane->queue, -1, NULL, 0);
+            arus_rdkafka.queue_destroy(lane->queue);
         }
         arus_free(lane->topic);
         arus_free(lane);
@@ -175,13 +175,13 @@ static enum arus_status make_lane(struct arus_kafka_fetcher *fetcher, struct aru
     lane->expects.offset = -1;
     /* before the assignment: then librdkafka leaves the queue apart from the
      * common one */
-    lane->queue = rd_kafka_queue_get_partition(fetcher->client.rk, lane->topic, partition);
+    lane->queue = arus_rdkafka.queue_get_partition(fetcher->client.rk, lane->topic, partition);
     if (lane->queue == NULL) {
         return arus_fail(err, ARUS_FATAL, NULL, "%s[%d]: no queue", lane->topic, partition);
     }
-    rd_kafka_queue_forward(lane->queue, NULL);
+    arus_rdkafka.queue_forward(lane->queue, NULL);
     if (fetcher->wake_fd >= 0) {
-        rd_kafka_queue_io_event_enable(lane->queue, fetcher->wake_fd, &ONE, sizeof ONE);
+        arus_rdkafka.queue_io_event_enable(lane->queue, fetcher->wake_fd, &ONE, sizeof ONE);
     }
     *out = lane;
     return ARUS_OK;
@@ -191,22 +191,22 @@ static enum arus_status change_assignment(struct arus_kafka_lane *lane, int64_t 
                                           struct arus_error *err)
 {
     rd_kafka_t *rk = lane->fetcher->client.rk;
-    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_t *list = arus_rdkafka.topic_partition_list_new(1);
     rd_kafka_error_t *error = NULL;
 
-    rd_kafka_topic_partition_list_add(list, lane->topic, lane->partition)->offset = offset;
+    arus_rdkafka.topic_partition_list_add(list, lane->topic, lane->partition)->offset = offset;
     if (lane->is_assigned) {
-        error = rd_kafka_incremental_unassign(rk, list);
+        error = arus_rdkafka.incremental_unassign(rk, list);
     }
     if (error == NULL) {
-        error = rd_kafka_incremental_assign(rk, list);
+        error = arus_rdkafka.incremental_assign(rk, list);
     }
-    rd_kafka_topic_partition_list_destroy(list);
+    arus_rdkafka.topic_partition_list_destroy(list);
     lane->is_assigned = error == NULL;
     if (error != NULL) {
         arus_ignore(arus_fail(err, ARUS_RETRY, NULL, "%s[%d]: %s", lane->topic, lane->partition,
-                              rd_kafka_error_string(error)));
-        rd_kafka_error_destroy(error);
+                              arus_rdkafka.error_string(error)));
+        arus_rdkafka.error_destroy(error);
         return err->status;
     }
     return ARUS_OK;
@@ -420,7 +420,7 @@ static int64_t message_time(const rd_kafka_message_t *message)
 {
     rd_kafka_timestamp_type_t type;
 
-    return rd_kafka_message_timestamp(message, &type);
+    return arus_rdkafka.message_timestamp(message, &type);
 }
 
 /* An event that is no record. Takes it. */
@@ -432,8 +432,8 @@ static enum arus_status take_event(struct arus_kafka_lane *lane, rd_kafka_messag
     char what[300];
 
     (void)snprintf(what, sizeof what, "%s[%d]: %s", lane->topic, lane->partition,
-                   rd_kafka_message_errstr(event));
-    rd_kafka_message_destroy(event);
+                   arus_rdkafka.message_errstr(event));
+    arus_rdkafka.message_destroy(event);
     switch ((int)code) {
     case RD_KAFKA_RESP_ERR__PARTITION_EOF:
         lane->eof = offset;
@@ -462,7 +462,7 @@ static enum arus_status take_anchor(struct arus_kafka_lane *lane, rd_kafka_messa
     const bool is_same = is_there && message_time(message) == expects->timestamp_ms &&
                          message_hash(message) == expects->hash;
 
-    rd_kafka_message_destroy(message);
+    arus_rdkafka.message_destroy(message);
     if (is_there && !is_same) {
         return meet_recreated(lane, err);
     }
@@ -501,9 +501,9 @@ static bool refill(struct arus_kafka_lane *lane, int wait_ms)
 
     lane->pending_begin = 0;
     lane->pending_count = 0;
-    got = rd_kafka_consume_batch_queue(lane->queue, 0, lane->pending, PENDING_MAX);
+    got = arus_rdkafka.consume_batch_queue(lane->queue, 0, lane->pending, PENDING_MAX);
     if (got <= 0 && wait_ms > 0) { /* the batch call would wait for a full array */
-        lane->pending[0] = rd_kafka_consume_queue(lane->queue, wait_ms);
+        lane->pending[0] = arus_rdkafka.consume_queue(lane->queue, wait_ms);
         got = lane->pending[0] != NULL;
     }
     lane->pending_count = got > 0 ? (size_t)got : 0;
@@ -555,7 +555,7 @@ enum arus_status arus_kafka_lane_next(struct arus_kafka_lane *lane, rd_kafka_mes
 
             if (status != ARUS_OK) {
                 while (*count > 0) {
-                    rd_kafka_message_destroy(out[--*count]);
+                    arus_rdkafka.message_destroy(out[--*count]);
                 }
                 return status;
             }
@@ -593,7 +593,7 @@ static enum arus_status listen_at(struct arus_kafka_fetcher *fetcher,
         while (lane->pending_begin < lane->pending_count &&
                lane->pending[lane->pending_begin]->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
             lane->eof = lane->pending[lane->pending_begin]->offset;
-            rd_kafka_message_destroy(lane->pending[lane->pending_begin++]);
+            arus_rdkafka.message_destroy(lane->pending[lane->pending_begin++]);
         }
     }
     *has_records = *has_records || lane->pending_begin < lane->pending_count;

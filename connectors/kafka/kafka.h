@@ -16,5 +16,6 @@ bool arus_kafka_list_has(struct arus_text names, struct arus_text column);
 enum arus_status arus_kafka_browse(const struct arus_settings *options, const char *folder,
                                    struct arus_arena *arena, struct arus_batch *out,
                                    struct arus_error *err);
+enum arus_status arus_kafka_library(char out[64], struct arus_error *err);
 
 #endif

@@ -68,9 +68,9 @@ static enum arus_status fill_numbers(const struct arus_kafka_messages *messages,
         if (column == ARUS_KAFKA_OFFSET) {
             longs[i] = message->offset;
         } else if (column == ARUS_KAFKA_TIMESTAMP) { /* microseconds; Java wraps likewise */
-            longs[i] = (int64_t)((uint64_t)rd_kafka_message_timestamp(message, &kind) * 1000);
+            longs[i] = (int64_t)((uint64_t)arus_rdkafka.message_timestamp(message, &kind) * 1000);
         } else {
-            (void)rd_kafka_message_timestamp(message, &kind);
+            (void)arus_rdkafka.message_timestamp(message, &kind);
             ints[i] = kind == RD_KAFKA_TIMESTAMP_CREATE_TIME       ? 0
                       : kind == RD_KAFKA_TIMESTAMP_LOG_APPEND_TIME ? 1
                                                                    : -1;
@@ -85,8 +85,8 @@ static uint32_t header_count(const rd_kafka_message_t *message)
 {
     rd_kafka_headers_t *headers;
 
-    return rd_kafka_message_headers(message, &headers) == RD_KAFKA_RESP_ERR_NO_ERROR
-               ? (uint32_t)rd_kafka_header_cnt(headers)
+    return arus_rdkafka.message_headers(message, &headers) == RD_KAFKA_RESP_ERR_NO_ERROR
+               ? (uint32_t)arus_rdkafka.header_cnt(headers)
                : 0;
 }
 
@@ -99,7 +99,7 @@ static enum arus_status put_header(const rd_kafka_headers_t *headers, size_t ind
     struct arus_text value = {0};
     const void *data = NULL;
 
-    (void)rd_kafka_header_get_all(headers, index, &name, &data, &value.size);
+    (void)arus_rdkafka.header_get_all(headers, index, &name, &data, &value.size);
     value.data = data;
     for (uint16_t f = 0; f < element->type->field_count; f++) {
         struct arus_vector *child = &element->children[f];
@@ -141,7 +141,7 @@ static enum arus_status fill_headers(const struct arus_kafka_messages *messages,
             arus_bit_clear(out->validity, i);
             continue;
         }
-        (void)rd_kafka_message_headers(messages->items[i], &headers);
+        (void)arus_rdkafka.message_headers(messages->items[i], &headers);
         for (uint32_t h = 0; h < spans[i].count; h++) {
             ARUS_TRY(put_header(headers, h, &out->children[0], spans[i].begin + h, arena, err));
         }

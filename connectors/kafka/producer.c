@@ -46,8 +46,8 @@ static rd_kafka_resp_err_t on_new(rd_kafka_t *rk, const rd_kafka_conf_t *conf, v
                                   char *text, size_t text_size)
 {
     (void)conf, (void)text, (void)text_size;
-    (void)rd_kafka_interceptor_add_on_request_sent(rk, "arus", on_sent, opaque);
-    return rd_kafka_interceptor_add_on_response_received(rk, "arus", on_reply, opaque);
+    (void)arus_rdkafka.interceptor_add_on_request_sent(rk, "arus", on_sent, opaque);
+    return arus_rdkafka.interceptor_add_on_response_received(rk, "arus", on_reply, opaque);
 }
 
 static void on_delivery(rd_kafka_t *rk, const rd_kafka_message_t *message, void *opaque)
@@ -117,7 +117,7 @@ static enum arus_status set_timeout(const struct arus_kafka_producer_config *con
 
     if (config->fence_topic == NULL ||
         arus_settings_find(config->target->options, "kafka.transaction.timeout.ms") != NULL ||
-        rd_kafka_conf_set(conf, "transaction.timeout.ms", "120000", text, sizeof text) ==
+        arus_rdkafka.conf_set(conf, "transaction.timeout.ms", "120000", text, sizeof text) ==
             RD_KAFKA_CONF_OK) {
         return ARUS_OK;
     }
@@ -128,11 +128,11 @@ static enum arus_status set_timeout(const struct arus_kafka_producer_config *con
 static enum arus_status fail_call(const struct arus_kafka_producer *producer, const char *what,
                                   rd_kafka_error_t *error, struct arus_error *err)
 {
-    const rd_kafka_resp_err_t code = rd_kafka_error_code(error);
+    const rd_kafka_resp_err_t code = arus_rdkafka.error_code(error);
     char text[256];
 
-    (void)snprintf(text, sizeof text, "%s: %s", what, rd_kafka_error_string(error));
-    rd_kafka_error_destroy(error);
+    (void)snprintf(text, sizeof text, "%s: %s", what, arus_rdkafka.error_string(error));
+    arus_rdkafka.error_destroy(error);
     ARUS_TRY(arus_kafka_client_check(&producer->client, err));
     if (code == RD_KAFKA_RESP_ERR_TRANSACTIONAL_ID_AUTHORIZATION_FAILED ||
         code == RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED) {
@@ -151,16 +151,16 @@ static enum arus_status init_transactions(struct arus_kafka_producer *producer,
     const int64_t begin_us = arus_clock_monotonic_us();
 
     for (;;) {
-        rd_kafka_error_t *error = rd_kafka_init_transactions(producer->client.rk, STEP_MS);
+        rd_kafka_error_t *error = arus_rdkafka.init_transactions(producer->client.rk, STEP_MS);
         const int64_t waited_ms = (arus_clock_monotonic_us() - begin_us) / 1000;
 
         if (error == NULL) {
             return ARUS_OK;
         }
-        if (!rd_kafka_error_is_retriable(error)) {
+        if (!arus_rdkafka.error_is_retriable(error)) {
             return fail_call(producer, "init transactions", error, err);
         }
-        rd_kafka_error_destroy(error);
+        arus_rdkafka.error_destroy(error);
         ARUS_TRY(arus_kafka_client_check(&producer->client, err));
         if (waited_ms >= ARUS_KAFKA_PATIENCE_MS) {
             return arus_kafka_fail_unreachable(&producer->client, waited_ms, err);
@@ -183,13 +183,13 @@ static rd_kafka_resp_err_t put_fence(struct arus_kafka_producer *producer, const
     rd_kafka_resp_err_t code;
 
     do {
-        code = rd_kafka_producev(
+        code = arus_rdkafka.producev(
             producer->client.rk, RD_KAFKA_V_TOPIC(producer->config->fence_topic),
             RD_KAFKA_V_PARTITION(0), RD_KAFKA_V_KEY((void *)(uintptr_t)key, strlen(key)),
             RD_KAFKA_V_VALUE((void *)(uintptr_t)value, strlen(value)),
             RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_OPAQUE(opaque), RD_KAFKA_V_END);
         if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
-            (void)rd_kafka_poll(producer->client.rk, 10);
+            (void)arus_rdkafka.poll(producer->client.rk, 10);
         }
     } while (code == RD_KAFKA_RESP_ERR__QUEUE_FULL);
     return code;
@@ -204,17 +204,17 @@ static bool send_marker(struct arus_kafka_producer *producer)
 
     producer->marker_offset = -1;
     begin_account(producer);
-    error = rd_kafka_begin_transaction(producer->client.rk);
+    error = arus_rdkafka.begin_transaction(producer->client.rk);
     if (error == NULL) {
         (void)snprintf(key, sizeof key, "%s#open", producer->config->query_id);
         if (put_fence(producer, key, "{\"v\":1}", &producer->marker_offset) !=
             RD_KAFKA_RESP_ERR_NO_ERROR) {
             return false;
         }
-        error = rd_kafka_commit_transaction(producer->client.rk, ARUS_KAFKA_PATIENCE_MS);
+        error = arus_rdkafka.commit_transaction(producer->client.rk, ARUS_KAFKA_PATIENCE_MS);
     }
     if (error != NULL) {
-        rd_kafka_error_destroy(error);
+        arus_rdkafka.error_destroy(error);
         return false;
     }
     return producer->marker_offset >= 0 && !arus_kafka_producer_is_tainted(producer);
@@ -227,12 +227,12 @@ static enum arus_status open_client(struct arus_kafka_producer *producer, bool s
 
     ARUS_TRY(make_conf(producer->config, sends_single, &conf, err));
     if (set_timeout(producer->config, conf, err) != ARUS_OK) {
-        rd_kafka_conf_destroy(conf);
+        arus_rdkafka.conf_destroy(conf);
         return err->status;
     }
-    rd_kafka_conf_set_dr_msg_cb(conf, on_delivery);
+    arus_rdkafka.conf_set_dr_msg_cb(conf, on_delivery);
     if (producer->config->fence_topic != NULL) {
-        (void)rd_kafka_conf_interceptor_add_on_new(conf, "arus", on_new, producer);
+        (void)arus_rdkafka.conf_interceptor_add_on_new(conf, "arus", on_new, producer);
     }
     ARUS_TRY(arus_kafka_client_open(producer->config->target, ARUS_KAFKA_PRODUCER, conf,
                                     &producer->client, err));
@@ -292,8 +292,8 @@ enum arus_status arus_kafka_producer_open(const struct arus_kafka_producer_confi
 void arus_kafka_producer_close(struct arus_kafka_producer *producer)
 {
     if (producer->client.rk != NULL) { /* nothing that was not sent may be sent now */
-        (void)rd_kafka_purge(producer->client.rk,
-                             RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+        (void)arus_rdkafka.purge(producer->client.rk,
+                                 RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
     }
     arus_kafka_client_close(&producer->client);
 }
@@ -330,9 +330,9 @@ static void flush_run(struct run *run)
     while (begin < run->count && producer->failure == RD_KAFKA_RESP_ERR_NO_ERROR) {
         int left = 0;
 
-        (void)rd_kafka_produce_batch(run->topic, run->partition,
-                                     run->is_copied ? RD_KAFKA_MSG_F_COPY : 0, &run->items[begin],
-                                     run->count - begin);
+        (void)arus_rdkafka.produce_batch(run->topic, run->partition,
+                                         run->is_copied ? RD_KAFKA_MSG_F_COPY : 0,
+                                         &run->items[begin], run->count - begin);
         for (int i = begin; i < run->count; i++) {
             const rd_kafka_resp_err_t code = run->items[i].err;
 
@@ -344,7 +344,7 @@ static void flush_run(struct run *run)
             }
         }
         run->count = begin + left;
-        (void)rd_kafka_poll(producer->client.rk, left > 0 ? 5 : 0);
+        (void)arus_rdkafka.poll(producer->client.rk, left > 0 ? 5 : 0);
     }
     run->count = 0;
 }
@@ -357,9 +357,9 @@ static bool turn_to(struct run *run, const struct arus_kafka_record *record)
     }
     if (run->topic == NULL || strcmp(run->name, record->topic) != 0) {
         if (run->topic != NULL) {
-            rd_kafka_topic_destroy(run->topic);
+            arus_rdkafka.topic_destroy(run->topic);
         }
-        run->topic = rd_kafka_topic_new(run->producer->client.rk, record->topic, NULL);
+        run->topic = arus_rdkafka.topic_new(run->producer->client.rk, record->topic, NULL);
         run->name = record->topic;
     }
     run->partition = record->partition;
@@ -384,19 +384,19 @@ static void add_to_run(struct run *run, const struct arus_kafka_record *record, 
 static void send_with_headers(struct arus_kafka_producer *producer, bool is_copied,
                               const struct arus_kafka_record *record, const void *stored)
 {
-    rd_kafka_headers_t *headers = rd_kafka_headers_new(record->header_count);
+    rd_kafka_headers_t *headers = arus_rdkafka.headers_new(record->header_count);
     rd_kafka_resp_err_t code;
 
     for (uint32_t i = 0; i < record->header_count; i++) {
         struct arus_kafka_header header;
 
         arus_kafka_stage_header(stored, i, &header);
-        (void)rd_kafka_header_add(headers, header.name.data, (ssize_t)header.name.size,
-                                  header.value.data,
-                                  header.value.data == NULL ? 0 : (ssize_t)header.value.size);
+        (void)arus_rdkafka.header_add(headers, header.name.data, (ssize_t)header.name.size,
+                                      header.value.data,
+                                      header.value.data == NULL ? 0 : (ssize_t)header.value.size);
     }
     do {
-        code = rd_kafka_producev(
+        code = arus_rdkafka.producev(
             producer->client.rk, RD_KAFKA_V_TOPIC(record->topic),
             RD_KAFKA_V_PARTITION(record->partition),
             RD_KAFKA_V_KEY((void *)(uintptr_t)record->key.data, record->key.size),
@@ -404,11 +404,11 @@ static void send_with_headers(struct arus_kafka_producer *producer, bool is_copi
             RD_KAFKA_V_HEADERS(headers), RD_KAFKA_V_MSGFLAGS(is_copied ? RD_KAFKA_MSG_F_COPY : 0),
             RD_KAFKA_V_OPAQUE(is_copied ? NULL : (void *)(uintptr_t)stored), RD_KAFKA_V_END);
         if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
-            (void)rd_kafka_poll(producer->client.rk, 5);
+            (void)arus_rdkafka.poll(producer->client.rk, 5);
         }
     } while (code == RD_KAFKA_RESP_ERR__QUEUE_FULL);
     if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        rd_kafka_headers_destroy(headers);
+        arus_rdkafka.headers_destroy(headers);
         fail_record(producer, code, stored);
     }
 }
@@ -454,7 +454,7 @@ static enum arus_status send_stages(struct arus_kafka_producer *producer,
         status = send_stage(&run, stages[i], err);
     }
     if (run.topic != NULL) {
-        rd_kafka_topic_destroy(run.topic);
+        arus_rdkafka.topic_destroy(run.topic);
         run.topic = NULL;
     }
     return status;
@@ -505,7 +505,7 @@ static void explain(const struct arus_kafka_producer *producer, struct arus_erro
         err, is_right ? ARUS_FATAL : ARUS_BAD_DATA, is_right ? "ARUS_KAFKA_NOT_AUTHORIZED" : NULL,
         "topic `%s` does not take a record%s: %s", record.topic == NULL ? "?" : record.topic,
         code == RD_KAFKA_RESP_ERR_INVALID_RECORD ? " (without a key?)" : "",
-        rd_kafka_err2str(code)));
+        arus_rdkafka.err2str(code)));
     if (producer->failed != NULL) {
         (void)arus_error_row(err, "key %.*s, value of %zu bytes: %.*s",
                              record.key.data == NULL ? 4 : (int)shown(record.key.size, 60),
@@ -531,7 +531,7 @@ static enum arus_kafka_outcome judge(struct arus_kafka_producer *producer, struc
 
     if (code == RD_KAFKA_RESP_ERR__FENCED || code == RD_KAFKA_RESP_ERR_PRODUCER_FENCED ||
         code == RD_KAFKA_RESP_ERR_INVALID_PRODUCER_EPOCH ||
-        rd_kafka_fatal_error(producer->client.rk, NULL, 0) == RD_KAFKA_RESP_ERR__FENCED) {
+        arus_rdkafka.fatal_error(producer->client.rk, NULL, 0) == RD_KAFKA_RESP_ERR__FENCED) {
         return ARUS_KAFKA_OUSTED;
     }
     if ((code == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE ||
@@ -550,10 +550,10 @@ static enum arus_kafka_outcome abort_transaction(struct arus_kafka_producer *pro
                                                  struct arus_error *err)
 {
     rd_kafka_error_t *error =
-        rd_kafka_abort_transaction(producer->client.rk, ARUS_KAFKA_PATIENCE_MS);
+        arus_rdkafka.abort_transaction(producer->client.rk, ARUS_KAFKA_PATIENCE_MS);
 
     if (error != NULL) { /* the next producer aborts it */
-        rd_kafka_error_destroy(error);
+        arus_rdkafka.error_destroy(error);
     }
     return judge(producer, err);
 }
@@ -562,7 +562,7 @@ static enum arus_kafka_outcome commit_transaction(struct arus_kafka_producer *pr
                                                   struct arus_error *err)
 {
     for (;;) {
-        rd_kafka_error_t *error = rd_kafka_commit_transaction(producer->client.rk, -1);
+        rd_kafka_error_t *error = arus_rdkafka.commit_transaction(producer->client.rk, -1);
         rd_kafka_resp_err_t code;
         bool is_retriable;
         bool must_abort;
@@ -570,10 +570,10 @@ static enum arus_kafka_outcome commit_transaction(struct arus_kafka_producer *pr
         if (error == NULL) {
             return ARUS_KAFKA_COMMITTED;
         }
-        code = rd_kafka_error_code(error);
-        is_retriable = rd_kafka_error_is_retriable(error) != 0;
-        must_abort = rd_kafka_error_txn_requires_abort(error) != 0;
-        rd_kafka_error_destroy(error);
+        code = arus_rdkafka.error_code(error);
+        is_retriable = arus_rdkafka.error_is_retriable(error) != 0;
+        must_abort = arus_rdkafka.error_txn_requires_abort(error) != 0;
+        arus_rdkafka.error_destroy(error);
         if (code == RD_KAFKA_RESP_ERR__FENCED) {
             return ARUS_KAFKA_OUSTED;
         }
@@ -590,7 +590,7 @@ static enum arus_kafka_outcome commit_transaction(struct arus_kafka_producer *pr
 static enum arus_kafka_outcome finish_plain(struct arus_kafka_producer *producer,
                                             struct arus_error *err)
 {
-    while (rd_kafka_flush(producer->client.rk, STEP_MS) == RD_KAFKA_RESP_ERR__TIMED_OUT) {
+    while (arus_rdkafka.flush(producer->client.rk, STEP_MS) == RD_KAFKA_RESP_ERR__TIMED_OUT) {
         if (producer->failure != RD_KAFKA_RESP_ERR_NO_ERROR) {
             break; /* records that cannot be delivered end by message.timeout.ms */
         }
@@ -613,11 +613,12 @@ enum arus_kafka_outcome arus_kafka_producer_send(struct arus_kafka_producer *pro
         return send_stages(producer, stages, count, err) == ARUS_OK ? finish_plain(producer, err)
                                                                     : ARUS_KAFKA_REFUSED;
     }
-    error = rd_kafka_begin_transaction(producer->client.rk);
+    error = arus_rdkafka.begin_transaction(producer->client.rk);
     if (error != NULL) {
-        outcome = rd_kafka_error_code(error) == RD_KAFKA_RESP_ERR__FENCED ? ARUS_KAFKA_OUSTED
-                                                                          : ARUS_KAFKA_UNDECIDED;
-        rd_kafka_error_destroy(error);
+        outcome = arus_rdkafka.error_code(error) == RD_KAFKA_RESP_ERR__FENCED
+                      ? ARUS_KAFKA_OUSTED
+                      : ARUS_KAFKA_UNDECIDED;
+        arus_rdkafka.error_destroy(error);
         return outcome;
     }
     if (send_stages(producer, stages, count, err) != ARUS_OK) {
@@ -631,7 +632,7 @@ enum arus_kafka_outcome arus_kafka_producer_send(struct arus_kafka_producer *pro
     if (producer->failure != RD_KAFKA_RESP_ERR_NO_ERROR) {
         return abort_transaction(producer, err); /* a commit would succeed without the record */
     }
-    (void)rd_kafka_flush(producer->client.rk, ARUS_KAFKA_PATIENCE_MS);
+    (void)arus_rdkafka.flush(producer->client.rk, ARUS_KAFKA_PATIENCE_MS);
     arus_failpoint_reach(ARUS_FAILPOINT_AFTER_FLUSH, batch_id);
     outcome = commit_transaction(producer, err);
     if (outcome == ARUS_KAFKA_COMMITTED) {

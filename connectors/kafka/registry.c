@@ -5,10 +5,10 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/secret.h"
+#include "kafka/curl.h"
 
 #include <jansson.h>
 
-#include <curl/curl.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -32,23 +32,19 @@ struct arus_registry {
 
 /* ---- life ---- */
 
-static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
-
-static void start_curl(void)
-{
-    (void)curl_global_init(CURL_GLOBAL_DEFAULT);
-}
-
 enum arus_status arus_registry_open(const struct arus_registry_config *config,
                                     struct arus_registry **out, struct arus_error *err)
 {
-    struct arus_registry *registry = arus_alloc(1, sizeof *registry);
+    struct arus_registry *registry;
 
     *out = NULL;
+    if (arus_curl_load(err) != ARUS_OK) {
+        return arus_error_at(err, config->place);
+    }
+    registry = arus_alloc(1, sizeof *registry);
     if (registry == NULL) {
         return arus_fail_memory(err);
     }
-    (void)pthread_once(&curl_once, start_curl);
     (void)pthread_mutex_init(&registry->mutex, NULL);
     registry->config = config;
     *out = registry;
@@ -129,7 +125,7 @@ static enum arus_status set_file(CURL *curl, CURLoption option,
         return ARUS_OK;
     }
     ARUS_TRY(arus_path_absolute(config->folder, path, &absolute, err));
-    return curl_easy_setopt(curl, option, absolute.text) == CURLE_OK
+    return arus_curl.easy_setopt(curl, option, absolute.text) == CURLE_OK
                ? ARUS_OK
                : arus_fail_at(err, config->place, NULL, "the schema registry's %s cannot be set",
                               absolute.text);
@@ -148,9 +144,9 @@ static enum arus_status set_secret(CURL *curl, CURLoption option, struct exchang
         return arus_error_at(err, config->place);
     }
     ARUS_TRY(arus_buffer_append_char(&exchange->secret, '\0', err));
-    (void)curl_easy_setopt(curl, option, exchange->secret.data);
+    (void)arus_curl.easy_setopt(curl, option, exchange->secret.data);
     if (option == CURLOPT_XOAUTH2_BEARER) {
-        (void)curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+        (void)arus_curl.easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
     }
     return ARUS_OK;
 }
@@ -159,15 +155,15 @@ static enum arus_status prepare(CURL *curl, struct exchange *exchange,
                                 const struct arus_registry_config *config, const char *url,
                                 struct arus_error *err)
 {
-    (void)curl_easy_setopt(curl, CURLOPT_URL, url);
-    (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
-    (void)curl_easy_setopt(curl, CURLOPT_WRITEDATA, exchange);
-    (void)curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, exchange->reason);
-    (void)curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)PATIENCE_MS);
-    (void)curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-    (void)curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
-    (void)curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 4L);
-    (void)curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    (void)arus_curl.easy_setopt(curl, CURLOPT_URL, url);
+    (void)arus_curl.easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
+    (void)arus_curl.easy_setopt(curl, CURLOPT_WRITEDATA, exchange);
+    (void)arus_curl.easy_setopt(curl, CURLOPT_ERRORBUFFER, exchange->reason);
+    (void)arus_curl.easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)PATIENCE_MS);
+    (void)arus_curl.easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    (void)arus_curl.easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
+    (void)arus_curl.easy_setopt(curl, CURLOPT_MAXREDIRS, 4L);
+    (void)arus_curl.easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
     ARUS_TRY(set_file(curl, CURLOPT_CAINFO, config, config->ca, err));
     ARUS_TRY(set_file(curl, CURLOPT_SSLCERT, config, config->certificate, err));
     ARUS_TRY(set_file(curl, CURLOPT_SSLKEY, config, config->key, err));
@@ -190,29 +186,30 @@ static enum arus_status perform(const struct arus_registry_config *config, const
                                 const char *body, struct exchange *exchange, struct arus_error *err)
 {
     struct curl_slist *headers = NULL;
-    CURL *curl = curl_easy_init();
+    CURL *curl = arus_curl.easy_init();
     enum arus_status status;
 
     if (curl == NULL) {
         return arus_fail_memory(err);
     }
-    headers = curl_slist_append(headers, "Accept: application/vnd.schemaregistry.v1+json");
-    headers = curl_slist_append(headers, "Content-Type: application/vnd.schemaregistry.v1+json");
+    headers = arus_curl.slist_append(headers, "Accept: application/vnd.schemaregistry.v1+json");
+    headers =
+        arus_curl.slist_append(headers, "Content-Type: application/vnd.schemaregistry.v1+json");
     arus_buffer_reset(&exchange->answer);
     exchange->status = 0;
     exchange->reason[0] = '\0';
     status = prepare(curl, exchange, config, url, err);
     if (status == ARUS_OK) {
-        (void)curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+        (void)arus_curl.easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
         if (body != NULL) {
-            (void)curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
+            (void)arus_curl.easy_setopt(curl, CURLOPT_POSTFIELDS, body);
         }
-        if (curl_easy_perform(curl) == CURLE_OK) {
-            (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &exchange->status);
+        if (arus_curl.easy_perform(curl) == CURLE_OK) {
+            (void)arus_curl.easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &exchange->status);
         }
     }
-    curl_slist_free_all(headers);
-    curl_easy_cleanup(curl);
+    arus_curl.slist_free_all(headers);
+    arus_curl.easy_cleanup(curl);
     return status;
 }
 

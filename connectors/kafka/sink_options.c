@@ -153,9 +153,9 @@ static enum arus_status find_size_max(struct arus_kafka_sink *out, struct arus_e
     rd_kafka_conf_t *conf;
 
     ARUS_TRY(arus_kafka_conf_make(&out->target, ARUS_KAFKA_PRODUCER, NONE, NONE, &conf, err));
-    (void)rd_kafka_conf_get(conf, "message.max.bytes", text, &size);
+    (void)arus_rdkafka.conf_get(conf, "message.max.bytes", text, &size);
     out->record_size_max = strtoll(text, NULL, 10);
-    rd_kafka_conf_destroy(conf);
+    arus_rdkafka.conf_destroy(conf);
     return ARUS_OK;
 }
 

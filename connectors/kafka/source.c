@@ -517,7 +517,7 @@ static enum arus_status kafka_worker_next(struct arus_scan_worker *worker, struc
                                                        .partition = worker->split->range.partition},
                          err);
         for (size_t i = 0; i < count; i++) {
-            rd_kafka_message_destroy(worker->messages[i]);
+            arus_rdkafka.message_destroy(worker->messages[i]);
         }
         ARUS_TRY(status);
         ARUS_TRY(drop_rows(worker, (uint32_t)count, out, err));

@@ -39,6 +39,11 @@ const struct arus_condition_page ARUS_CONDITION_PAGES[] = {
      "No broker of kafka.bootstrap.servers answers.\n"
      "Check host, port and firewall: arus topics -b HOST:PORT. A query waits for\n"
      "30 seconds (a batch that is being sent: 3 minutes), then it ends; run it again.\n"},
+    {"ARUS_LIBRARY_MISSING",
+     "arus loads what only some pipelines need when it is needed: librdkafka for\n"
+     "topics, libcurl for a schema registry. The library is not installed, or too\n"
+     "old. Install the package that the message names; a library outside the system's\n"
+     "folders is found through LD_LIBRARY_PATH.\n"},
     {"ARUS_NESTED_FOLDERS",
      "Source, sink and checkpoint must not lie inside each other: the query would\n"
      "read its own output. Put them side by side: in, out, ckpt.\n"},

@@ -10,7 +10,6 @@
 #include "format/cpu.h"
 
 #include <jansson.h>
-#include <librdkafka/rdkafka.h>
 #include <lmdb.h>
 
 #include <stdio.h>
@@ -175,9 +174,20 @@ int arus_command_help(const struct arus_args *args)
 
 int arus_command_version(const struct arus_args *args)
 {
-    (void)args;
-    (void)printf("arus %s\nSpark SQL 4.3\n%s, jansson %s, librdkafka %s\nCPU: %s\n", ARUS_VERSION,
-                 mdb_version(NULL, NULL, NULL), jansson_version_str(), rd_kafka_version_str(),
+    char library[64];
+    struct arus_error err;
+
+    (void)printf("arus %s\nSpark SQL 4.3\n%s, jansson %s\nCPU: %s\n", ARUS_VERSION,
+                 mdb_version(NULL, NULL, NULL), jansson_version_str(),
                  arus_cpu_detect() == ARUS_CPU_AVX2 ? "AVX2" : "portable");
+    if (args->verbosity == 0) {
+        return ARUS_EXIT_DONE;
+    }
+    for (const struct arus_connector *item = ARUS_CONNECTORS; item->name != NULL; item++) {
+        if (item->library != NULL) {
+            (void)printf("%s: %s\n", item->name,
+                         item->library(library, &err) == ARUS_OK ? library : err.message);
+        }
+    }
     return ARUS_EXIT_DONE;
 }

@@ -260,6 +260,8 @@ struct arus_connector {
     enum arus_status (*browse)(const struct arus_settings *options, const char *folder,
                                struct arus_arena *arena, struct arus_batch *out,
                                struct arus_error *err);
+    /** Names the library that it loads at its first use, with its version. NULL: it has none. */
+    enum arus_status (*library)(char out[64], struct arus_error *err);
     const void *data; /* the connector's own: the file connector's format row */
     bool is_fleeting; /* what its sink gets does not outlast the run: checkpointLocation may be
                          missing */
