@@ -23,6 +23,7 @@
 #define READERS_MAX    128
 #define CHECK_SIZE     8
 #define KEY_SIZE_MAX   500
+#define FULL_DISK      (UINT64_C(64) << 10) /* free bytes: less is what LMDB could not use */
 
 static const char *const TABLE_NAMES[ARUS_STORE_TABLE_COUNT] = {"meta", "batch", "log", "state"};
 static const char FORMAT_KEY[] = "format";
@@ -50,11 +51,18 @@ struct store_step {
 
 /* ---- opening ---- */
 
+/* LMDB calls a write that the disk cut short EIO. */
+static int cause_of(const struct arus_store *store, int code)
+{
+    return code == EIO && arus_folder_free_size(store->folder) < FULL_DISK ? ENOSPC : code;
+}
+
 static enum arus_status fail_lmdb(const struct arus_store *store, int code, struct arus_error *err)
 {
     struct arus_path path;
     enum arus_status status;
 
+    code = cause_of(store, code);
     ARUS_TRY(arus_path_join(&path, store->folder, "data.mdb", err));
     if (code == MDB_CORRUPTED || code == MDB_PAGE_NOTFOUND || code == MDB_INVALID ||
         code == MDB_VERSION_MISMATCH || code == MDB_BAD_TXN || code == MDB_NOTFOUND) {

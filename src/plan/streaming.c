@@ -231,10 +231,14 @@ static enum arus_status check_distinct_aggregates(const struct arus_plan *plan,
     return ARUS_OK;
 }
 
-static enum arus_status refuse_side(const struct arus_plan *plan, const char *what,
-                                    struct arus_error *err)
+/* What is left over on `side` of the join is known when the other side has no more rows: never. */
+static enum arus_status refuse_side(const struct arus_plan *plan, const char *join,
+                                    const char *side, struct arus_error *err)
 {
-    arus_say(err, plan->place, REFUSED, "%s", what);
+    arus_say(err, plan->place, REFUSED,
+             "%s of a table and a stream: the %s side must be the stream, what the table lacks can "
+             "still come",
+             join, side);
     return arus_error_help(err, "put the stream on the other side of the join");
 }
 
@@ -247,21 +251,15 @@ static enum arus_status check_static_join(const struct arus_plan *plan, struct a
         return arus_fail_at(err, plan->place, REFUSED,
                             "a stream and a table cannot be joined with FULL OUTER");
     case ARUS_JOIN_LEFT:
+        return left ? ARUS_OK : refuse_side(plan, "LEFT OUTER JOIN", "left", err);
     case ARUS_JOIN_SEMI:
+        return left ? ARUS_OK : refuse_side(plan, "LEFT SEMI JOIN", "left", err);
     case ARUS_JOIN_ANTI:
     case ARUS_JOIN_ANTI_NULL:
     case ARUS_JOIN_MARK:
-        return left ? ARUS_OK
-                    : refuse_side(plan,
-                                  "the left side must be the stream here: what the table lacks can "
-                                  "still come",
-                                  err);
+        return left ? ARUS_OK : refuse_side(plan, "LEFT ANTI JOIN", "left", err);
     case ARUS_JOIN_RIGHT:
-        return left ? refuse_side(plan,
-                                  "the right side must be the stream here: what the stream lacks "
-                                  "can still come",
-                                  err)
-                    : ARUS_OK;
+        return left ? refuse_side(plan, "RIGHT OUTER JOIN", "right", err) : ARUS_OK;
     case ARUS_JOIN_INNER:
         return ARUS_OK;
     }

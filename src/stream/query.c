@@ -115,23 +115,30 @@ static enum arus_status open_sink(struct arus_query *query, struct arus_error *e
 }
 
 /* What the state means, as the checkpoint has it, must be what the query makes of it. */
-static enum arus_status check_digest(struct arus_query *query, struct arus_error *err)
+static enum arus_status check_digest(struct arus_query *query, bool *is_found,
+                                     struct arus_error *err)
 {
     const struct arus_physical *physical = query->config.plan->physical;
     struct arus_text stored;
-    bool is_found;
 
+    *is_found = false;
     if (physical->operator_count == 0) {
         return ARUS_OK; /* state there, but no operator: the checkpoint refused it */
     }
-    ARUS_TRY(arus_checkpoint_note(query->checkpoint, STATE_NOTE, &query->arena, &stored, &is_found,
-                                  err));
-    if (is_found) {
-        return arus_state_digest_check(physical, stored,
-                                       query->config.plan->properties.checkpoint.data, err);
+    ARUS_TRY(
+        arus_checkpoint_note(query->checkpoint, STATE_NOTE, &query->arena, &stored, is_found, err));
+    return *is_found ? arus_state_digest_check(physical, stored,
+                                               query->config.plan->properties.checkpoint.data, err)
+                     : ARUS_OK;
+}
+
+static enum arus_status keep_digest(struct arus_query *query, struct arus_error *err)
+{
+    if (query->config.plan->physical->operator_count == 0) {
+        return ARUS_OK;
     }
     arus_buffer_reset(&query->text);
-    ARUS_TRY(arus_state_digest_write(physical, &query->text, err));
+    ARUS_TRY(arus_state_digest_write(query->config.plan->physical, &query->text, err));
     return arus_checkpoint_set_note(query->checkpoint, STATE_NOTE, arus_buffer_text(&query->text),
                                     err);
 }
@@ -152,7 +159,6 @@ static enum arus_status take_state(struct arus_query *query,
         arus_event_time_take(&query->time, summary->watermarks, summary->watermark_count,
                              start->last.plan.watermark_ms, start->last.next_watermark_ms);
     }
-    ARUS_TRY(check_digest(query, err));
     arus_exec_limit_state(query->exec, (uint64_t)plan->properties.state_memory_limit);
     return arus_exec_load_state(query->exec, arus_checkpoint_store(query->checkpoint), newest, err);
 }
@@ -197,6 +203,7 @@ static enum arus_status open_parts(struct arus_query *query, const struct arus_q
 {
     const struct arus_stream_query *plan = config->plan;
     struct arus_text pipeline;
+    bool has_digest;
 
     if (config->pipeline != NULL) {
         ARUS_TRY(arus_text_copy(arus_text_of(config->pipeline), &query->arena, &pipeline, err));
@@ -207,8 +214,12 @@ static enum arus_status open_parts(struct arus_query *query, const struct arus_q
     ARUS_TRY(
         arus_exec_open(plan->physical, &plan->env, query->config.thread_count, &query->exec, err));
     ARUS_TRY(open_checkpoint(query, err));
+    ARUS_TRY(check_digest(query, &has_digest, err)); /* before the sink compares: it is the cause */
     ARUS_TRY(open_sources(query, err));
     ARUS_TRY(open_sink(query, err));
+    if (!has_digest) {
+        ARUS_TRY(keep_digest(query, err));
+    }
     ARUS_TRY(take_start(query, err));
     ARUS_TRY(arus_query_describe(query, err));
     ARUS_TRY(resume_sink(query, err));

@@ -94,6 +94,10 @@ class Case:
         return hashlib.sha256("\n".join([",".join(columns)] + lines + [""]).encode()).hexdigest()
 
 
+class Skipped(Exception):
+    """This machine cannot show it; the text says why."""
+
+
 def equal(got, wanted, what=""):
     if got != wanted:
         raise AssertionError(f"{what}: got {got!r}, wanted {wanted!r}")
@@ -101,7 +105,7 @@ def equal(got, wanted, what=""):
 
 def run_all(tests):
     """Runs functions that take a Case; prints failures and the counting line."""
-    passed = failed = 0
+    passed = failed = skipped = 0
     only = sys.argv[1] if len(sys.argv) > 1 else ""
     for test in tests:
         if only not in test.__name__:
@@ -111,8 +115,12 @@ def run_all(tests):
             test(case)
             passed += 1
             case.close()
+        except Skipped as reason:
+            skipped += 1
+            print(f"SKIPPED {test.__name__}: {reason}", flush=True)
+            case.close()
         except Exception:
             failed += 1
             print(f"FAIL {test.__name__} (left in {case.folder})\n{traceback.format_exc()}", flush=True)
-    print(f"{passed} passed, {failed} failed")
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     sys.exit(1 if failed or not passed else 0)

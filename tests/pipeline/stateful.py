@@ -128,6 +128,19 @@ AS SELECT window.start AS s, count(*) AS n FROM STREAM e WATERMARK ts DELAY OF I
     equal(totals, [("complete", 1, [1]), ("update", 1, [1, 0]), ("complete", 1, [1]), ("append", 1, [0, 1])])
 
 
+def a_key_of_another_type_is_refused_by_the_state_before_the_sink_compares(case):
+    text = """CREATE TABLE e (a {type}) USING json OPTIONS (path 'in');
+CREATE STREAMING TABLE t USING parquet TBLPROPERTIES (path 'out', checkpointLocation 'ckpt', trigger 'availableNow')
+AS SELECT a FROM drop_duplicates(TABLE(SELECT * FROM STREAM e), 'a');
+"""
+    case.put_text("in/1.json", '{"a":1}\n')
+    case.put_text("p.sql", text.format(type="STRING"))
+    case.run("p.sql")
+    case.put_text("p.sql", text.format(type="INT"))
+    case.run("p.sql", expect=3)
+    assert "the state in ckpt has another schema [STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE]" in case.err, case.err
+
+
 def a_row_that_cannot_match_for_a_null_moves_no_watermark(case):
     """Numbers of Spark 4.3.0: the null key of the newest row goes below the watermark, but for a full join."""
     text = """SET spark.sql.session.timeZone = UTC;
