@@ -65,15 +65,6 @@ static enum arus_status memory_bind(const struct arus_table *table, bool is_stre
 
 /* ---- reading ---- */
 
-struct arus_source_scan {
-    const struct arus_source *source;
-    const struct arus_scan *request;
-    struct arus_chunks chunks; /* of a table read as a whole: as it was when first looked at */
-    struct arus_arena arena;
-    bool is_listed;
-    uint64_t version;
-};
-
 /* Some batches of one chunk. */
 struct memory_split {
     struct arus_split base;
@@ -82,17 +73,26 @@ struct memory_split {
     size_t end;
 };
 
+static enum arus_status take_table(struct arus_source_scan *scan, struct arus_error *err)
+{
+    const struct arus_table *table = scan->source->table;
+
+    scan->version = arus_memory_version(table->memory, table->name);
+    return arus_memory_take(table->memory, table->name, 0, SIZE_MAX, &scan->arena, &scan->chunks,
+                            err);
+}
+
 static enum arus_status memory_scan_open(const struct arus_source *source,
                                          const struct arus_scan *request, struct arus_arena *arena,
                                          struct arus_source_scan **out, struct arus_error *err)
 {
     ARUS_TRY(arus_memory_need(source->table->memory, source->table->name, err));
     ARUS_TRY(ARUS_NEW(arena, struct arus_source_scan, 1, out, err));
-    **out = (struct arus_source_scan){.source = source, .request = request};
+    **out = (struct arus_source_scan){.source = source, .request = request, .take = take_table};
     return ARUS_OK;
 }
 
-static void memory_scan_close(struct arus_source_scan *scan)
+void arus_memory_scan_close(struct arus_source_scan *scan)
 {
     arus_chunks_drop(&scan->chunks);
     arus_arena_release(&scan->arena);
@@ -125,21 +125,16 @@ static enum arus_status split_chunks(const struct arus_chunks *chunks, struct ar
 
 static enum arus_status look(struct arus_source_scan *scan, struct arus_error *err)
 {
-    const struct arus_table *table = scan->source->table;
-
-    if (scan->is_listed) {
-        return ARUS_OK;
+    if (!scan->is_listed) {
+        ARUS_TRY(scan->take(scan, err));
+        scan->is_listed = true;
     }
-    scan->version = arus_memory_version(table->memory, table->name);
-    ARUS_TRY(arus_memory_take(table->memory, table->name, 0, SIZE_MAX, &scan->arena, &scan->chunks,
-                              err));
-    scan->is_listed = true;
     return ARUS_OK;
 }
 
-static enum arus_status memory_list(struct arus_source_scan *scan, uint32_t worker_count,
-                                    struct arus_arena *arena, struct arus_splits *out,
-                                    struct arus_error *err)
+enum arus_status arus_memory_list(struct arus_source_scan *scan, uint32_t worker_count,
+                                  struct arus_arena *arena, struct arus_splits *out,
+                                  struct arus_error *err)
 {
     (void)worker_count;
     *out = (struct arus_splits){0};
@@ -147,8 +142,8 @@ static enum arus_status memory_list(struct arus_source_scan *scan, uint32_t work
     return split_chunks(&scan->chunks, arena, out, err);
 }
 
-static enum arus_status memory_fingerprint(struct arus_source_scan *scan, uint64_t *out,
-                                           struct arus_error *err)
+enum arus_status arus_memory_fingerprint(struct arus_source_scan *scan, uint64_t *out,
+                                         struct arus_error *err)
 {
     ARUS_TRY(look(scan, err));
     *out = scan->version;
@@ -163,8 +158,8 @@ struct arus_scan_worker {
     struct arus_arena arena; /* of the batch handed out */
 };
 
-static enum arus_status memory_worker_open(struct arus_source_scan *scan,
-                                           struct arus_scan_worker **out, struct arus_error *err)
+enum arus_status arus_memory_worker_open(struct arus_source_scan *scan,
+                                         struct arus_scan_worker **out, struct arus_error *err)
 {
     *out = arus_alloc(1, sizeof **out);
     if (*out == NULL) {
@@ -174,8 +169,8 @@ static enum arus_status memory_worker_open(struct arus_source_scan *scan,
     return ARUS_OK;
 }
 
-static enum arus_status memory_worker_start(struct arus_scan_worker *worker,
-                                            const struct arus_split *split, struct arus_error *err)
+enum arus_status arus_memory_worker_start(struct arus_scan_worker *worker,
+                                          const struct arus_split *split, struct arus_error *err)
 {
     (void)err;
     worker->split = (const struct memory_split *)split;
@@ -207,8 +202,8 @@ static enum arus_status give(struct arus_scan_worker *worker, const struct arus_
     return ARUS_OK;
 }
 
-static enum arus_status memory_worker_next(struct arus_scan_worker *worker, struct arus_batch *out,
-                                           struct arus_error *err)
+enum arus_status arus_memory_worker_next(struct arus_scan_worker *worker, struct arus_batch *out,
+                                         struct arus_error *err)
 {
     const struct arus_row_store *rows = &worker->split->chunk->rows;
 
@@ -225,12 +220,12 @@ static enum arus_status memory_worker_next(struct arus_scan_worker *worker, stru
     return ARUS_OK;
 }
 
-static void memory_worker_stats(const struct arus_scan_worker *worker, struct arus_scan_stats *out)
+void arus_memory_worker_stats(const struct arus_scan_worker *worker, struct arus_scan_stats *out)
 {
     *out = worker->stats;
 }
 
-static void memory_worker_close(struct arus_scan_worker *worker)
+void arus_memory_worker_close(struct arus_scan_worker *worker)
 {
     if (worker != NULL) {
         arus_arena_release(&worker->arena);
@@ -350,14 +345,14 @@ static void memory_stream_close(struct arus_source_stream *stream)
 const struct arus_source_ops ARUS_MEMORY_SOURCE = {
     .bind = memory_bind,
     .scan_open = memory_scan_open,
-    .scan_close = memory_scan_close,
-    .worker_open = memory_worker_open,
-    .worker_start = memory_worker_start,
-    .worker_next = memory_worker_next,
-    .worker_stats = memory_worker_stats,
-    .worker_close = memory_worker_close,
-    .list = memory_list,
-    .fingerprint = memory_fingerprint,
+    .scan_close = arus_memory_scan_close,
+    .worker_open = arus_memory_worker_open,
+    .worker_start = arus_memory_worker_start,
+    .worker_next = arus_memory_worker_next,
+    .worker_stats = arus_memory_worker_stats,
+    .worker_close = arus_memory_worker_close,
+    .list = arus_memory_list,
+    .fingerprint = arus_memory_fingerprint,
     .stream_open = memory_stream_open,
     .stream_plan = memory_stream_plan,
     .stream_splits = memory_stream_splits,

@@ -1,6 +1,7 @@
 /** Reading texts and running what they ask for. */
 #include "api/session.h"
 
+#include "api/state.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "exec/exec.h"
@@ -53,6 +54,7 @@ static enum arus_status open_catalog(struct arus_session *session, struct arus_e
     ARUS_TRY(arus_catalog_init(&session->catalog, &session->arena, absolute.data, err));
     ARUS_TRY(ARUS_NEW(&session->arena, struct arus_error, FINDINGS_MAX, &session->errors, err));
     session->catalog.memory = session->config.memory;
+    session->catalog.states = &ARUS_STATE_READER;
     session->catalog.printer = session->config.printer;
     return apply_overrides(session, err);
 }

@@ -107,6 +107,27 @@ static const struct arus_example STATUS_EXAMPLES[] = {
     {NULL, NULL},
 };
 
+static const struct arus_flag STATE_FLAGS[] = {
+    ROW(ARUS_FLAG_OPERATOR, "operator", 0, ARUS_FLAG_NUMBER, "K",
+        "which one; 0 is next to the sink"),
+    {.id = ARUS_FLAG_KEY,
+     .name = "key",
+     .value = ARUS_FLAG_TEXT,
+     .argument = "V",
+     .help = "rows with this value in their key",
+     .may_repeat = true},
+    ROW(ARUS_FLAG_COUNT, NULL, 'n', ARUS_FLAG_NUMBER, "N", "so many rows"),
+    JSON_FLAG,
+    ROW(ARUS_FLAG_CSV, "csv", 0, ARUS_FLAG_SWITCH, NULL, "comma-separated with a header"),
+    END_FLAG,
+};
+static const struct arus_example STATE_EXAMPLES[] = {
+    {"arus state late.sql -n 10", "what leaves first"},
+    {"arus state late.sql --key dev-03", NULL},
+    {"arus sql 'SELECT count(*) FROM statestore.`ckpt/windows`'", "the same as a table"},
+    {NULL, NULL},
+};
+
 static const struct arus_flag OFFSETS_FLAGS[] = {
     JSON_FLAG,
     ROW(ARUS_FLAG_CSV, "csv", 0, ARUS_FLAG_SWITCH, NULL, "comma-separated with a header"),
@@ -173,6 +194,9 @@ static const struct arus_command COMMANDS[] = {
      CAT_EXAMPLES, CAT_FLAGS, "0 done, 1 failed, 2 nothing of this name", 1, 1, true},
     {ARUS_COMMAND_STATUS, "status", "CKPT", "shows where a query stands", CHECKPOINT,
      STATUS_EXAMPLES, STATUS_FLAGS, "0 done, 2 no checkpoint", 1, 1, true},
+    {ARUS_COMMAND_STATE, "state", "CKPT", "shows what a query keeps between its batches",
+     CHECKPOINT, STATE_EXAMPLES, STATE_FLAGS, "0 done, 2 no checkpoint, no such operator", 1, 1,
+     true},
     {ARUS_COMMAND_OFFSETS, "offsets", "CKPT", "shows how far each source was read", CHECKPOINT,
      OFFSETS_EXAMPLES, OFFSETS_FLAGS, "0 done, 2 no checkpoint", 1, 1, true},
     {ARUS_COMMAND_TOPICS, "topics", "[PATTERN]", "lists the topics of a Kafka cluster", NULL,

@@ -3,16 +3,21 @@
 #include "base/alloc.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define PLACES_MAX 64
 
-static enum arus_status add_query(const struct arus_stream_query *query, struct arus_places *out,
+static enum arus_status add_query(const struct arus_sql_input *input,
+                                  const struct arus_stream_query *query, struct arus_places *out,
                                   struct arus_error *err)
 {
+    const char *slash = strrchr(input->path.text, '/');
     struct arus_checkpoint_place *place = &out->items[out->count++];
 
     place->query = query;
+    ARUS_TRY(arus_path_join(&place->pipeline, input->folder.text,
+                            slash == NULL ? input->path.text : slash + 1, err));
     (void)snprintf(place->name, sizeof place->name, "%.*s", ARUS_TEXT_ARGS(query->name));
     ARUS_TRY(
         arus_path_format(&place->shown, err, "%.*s", ARUS_TEXT_ARGS(query->properties.checkpoint)));
@@ -35,7 +40,7 @@ static enum arus_status find_in_pipeline(struct arus_opened *opened, const struc
         if (actions[i].kind == ARUS_ACTION_STREAM && query->properties.checkpoint_path != NULL &&
             (opened->input.query[0] == '\0' ||
              arus_text_equal_nocase(query->name, arus_text_of(opened->input.query)))) {
-            ARUS_TRY(add_query(query, out, err));
+            ARUS_TRY(add_query(&opened->input, query, out, err));
         }
     }
     return out->count != 0 ? ARUS_OK

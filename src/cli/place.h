@@ -9,6 +9,7 @@
 struct arus_checkpoint_place {
     struct arus_path folder;               /* absolute */
     struct arus_path shown;                /* as written: in the pipeline, or on the command line */
+    struct arus_path pipeline;             /* absolute; empty: a folder was named */
     char name[256];                        /* of the query, or the folder as written */
     const struct arus_stream_query *query; /* in opened->session; NULL: a folder was named */
 };

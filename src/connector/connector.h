@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct arus_memory; /* connector/memory.h */
+struct arus_memory;       /* connector/memory.h */
+struct arus_state_reader; /* connector/state_reader.h */
 
 /** Where console sinks print; any thread, one call a batch. */
 struct arus_printer {
@@ -30,7 +31,8 @@ struct arus_table {
     struct arus_place place; /* of the table's name in its CREATE, or of the path */
     const char *folder;      /* absolute; relative paths start here */
     const struct arus_zone *zone;
-    struct arus_memory *memory; /* rows of the program that embeds arus; NULL: none */
+    struct arus_memory *memory;             /* rows of the program that embeds arus; NULL: none */
+    const struct arus_state_reader *states; /* state of queries; NULL: cannot be read here */
 };
 
 /** A table whose options were read: made by bind, in the plan arena. The connector embeds it first.

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "exec/exec_internal.h"
+#include "exec/state_rows.h"
 #include "exec/stateful.h"
 
 static enum arus_status open_stage(struct arus_exec *exec, uint32_t index, struct arus_error *err)
@@ -61,8 +62,12 @@ static enum arus_status open_parts(struct arus_exec *exec, struct arus_error *er
         ARUS_NEW(&exec->arena, struct arus_stage_state, physical->stage_count, &exec->stages, err));
     ARUS_TRY(ARUS_NEW(&exec->arena, struct arus_gather_state, physical->gather_count,
                       &exec->gathers, err));
-    ARUS_TRY(open_state(exec, err));
-    for (uint32_t i = 0; i < physical->stage_count; i++) {
+    return open_state(exec, err);
+}
+
+static enum arus_status open_stages(struct arus_exec *exec, struct arus_error *err)
+{
+    for (uint32_t i = 0; i < exec->physical->stage_count; i++) {
         ARUS_TRY(open_stage(exec, i, err));
     }
     return ARUS_OK;
@@ -71,6 +76,22 @@ static enum arus_status open_parts(struct arus_exec *exec, struct arus_error *er
 enum arus_status arus_exec_open(const struct arus_physical *physical,
                                 const struct arus_eval_env *env, uint32_t thread_count,
                                 struct arus_exec **out, struct arus_error *err)
+{
+    enum arus_status status = arus_exec_open_state(physical, env, thread_count, out, err);
+
+    if (status == ARUS_OK) {
+        status = open_stages(*out, err);
+    }
+    if (status != ARUS_OK) {
+        arus_exec_close(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+enum arus_status arus_exec_open_state(const struct arus_physical *physical,
+                                      const struct arus_eval_env *env, uint32_t thread_count,
+                                      struct arus_exec **out, struct arus_error *err)
 {
     struct arus_exec *exec = arus_alloc(1, sizeof *exec);
     enum arus_status status;

@@ -176,10 +176,10 @@ enum arus_status arus_exec_drop_state(struct arus_exec *exec, int64_t batch_id,
     return exec->state == NULL ? ARUS_OK : arus_state_drop(exec->state, batch_id, write, err);
 }
 
-static const struct arus_stateful *find(const struct arus_exec *exec, uint32_t id)
+struct arus_stateful *arus_stateful_find(const struct arus_exec *exec, uint32_t id)
 {
     for (uint32_t i = 0; i < exec->physical->gather_count; i++) {
-        const struct arus_stateful *stateful = exec->gathers[i].stateful;
+        struct arus_stateful *stateful = exec->gathers[i].stateful;
 
         if (stateful != NULL && stateful->plan->id == id) {
             return stateful;
@@ -190,7 +190,7 @@ static const struct arus_stateful *find(const struct arus_exec *exec, uint32_t i
 
 bool arus_exec_next_expiry(const struct arus_exec *exec, uint32_t id, int64_t *out_ms)
 {
-    const struct arus_stateful *stateful = find(exec, id);
+    const struct arus_stateful *stateful = arus_stateful_find(exec, id);
     int64_t next = ARUS_STATE_NEVER;
 
     for (uint32_t p = 0; stateful != NULL && p < ARUS_STATE_PART_COUNT; p++) {
@@ -205,7 +205,7 @@ bool arus_exec_next_expiry(const struct arus_exec *exec, uint32_t id, int64_t *o
 
 struct arus_operator_stats arus_exec_operator_stats(const struct arus_exec *exec, uint32_t id)
 {
-    const struct arus_stateful *stateful = find(exec, id);
+    const struct arus_stateful *stateful = arus_stateful_find(exec, id);
     struct arus_operator_stats stats = {.name = exec->physical->operators[id]->name,
                                         .kind = exec->physical->operators[id]->kind};
 

@@ -58,6 +58,8 @@ ARUS_MUST_USE enum arus_status arus_stateful_open(struct arus_exec *exec,
 void arus_stateful_close(struct arus_stateful *stateful); /* accepts NULL */
 /** Ready for the next run, with its watermarks. */
 void arus_stateful_begin(struct arus_stateful *stateful);
+/** The operator's gather; NULL: no such operator. */
+struct arus_stateful *arus_stateful_find(const struct arus_exec *exec, uint32_t id);
 /** Runs a task for each partition; errors name the operator. */
 ARUS_MUST_USE enum arus_status arus_stateful_run(struct arus_stateful *stateful, arus_task_fn task,
                                                  struct arus_error *err);

@@ -222,6 +222,18 @@ ARUS_MUST_USE enum arus_status arus_checkpoint_look_batch(const char *folder, in
                                                           struct arus_batch_record *out,
                                                           bool *is_found, struct arus_error *err);
 
+/** The journal of a checkpoint, to be read; `*out` NULL: there is none. */
+ARUS_MUST_USE enum arus_status
+arus_checkpoint_look_store(const char *folder, struct arus_store **out, struct arus_error *err);
+/** A note, as arus_checkpoint_note. */
+ARUS_MUST_USE enum arus_status arus_checkpoint_look_note(struct arus_store *store, const char *name,
+                                                         struct arus_arena *arena,
+                                                         struct arus_text *out, bool *is_found,
+                                                         struct arus_error *err);
+/** Does the journal still keep this batch, and so all that its state needs? */
+ARUS_MUST_USE enum arus_status arus_checkpoint_look_kept(struct arus_store *store, int64_t batch_id,
+                                                         bool *out, struct arus_error *err);
+
 /* ---- the text files themselves (journal/checkpoint_text.c) ---- */
 
 /** Appends offsets/N, v1, byte for byte as Spark 4.3. `conf` [ARUS_CONF_COUNT], an empty text = the

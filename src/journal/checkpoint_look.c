@@ -144,3 +144,32 @@ enum arus_status arus_checkpoint_look_batch(const char *folder, int64_t batch_id
     }
     return *is_found ? ARUS_OK : look_texts(folder, batch_id, arena, out, is_found, err);
 }
+
+enum arus_status arus_checkpoint_look_store(const char *folder, struct arus_store **out,
+                                            struct arus_error *err)
+{
+    bool is_stateful;
+
+    return open_any(folder, &is_stateful, out, err);
+}
+
+enum arus_status arus_checkpoint_look_note(struct arus_store *store, const char *name,
+                                           struct arus_arena *arena, struct arus_text *out,
+                                           bool *is_found, struct arus_error *err)
+{
+    struct arus_path key;
+
+    ARUS_TRY(arus_path_format(&key, err, "%s%s", ARUS_META_NOTE, name));
+    return arus_meta_text(store, key.text, arena, out, is_found, err);
+}
+
+enum arus_status arus_checkpoint_look_kept(struct arus_store *store, int64_t batch_id, bool *out,
+                                           struct arus_error *err)
+{
+    int64_t oldest;
+    int64_t newest;
+
+    ARUS_TRY(arus_record_range(store, &oldest, &newest, err));
+    *out = newest >= 0 && batch_id >= oldest && batch_id <= newest;
+    return ARUS_OK;
+}

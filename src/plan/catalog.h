@@ -62,10 +62,11 @@ struct arus_catalog {
     size_t entry_capacity;
     struct arus_session_settings settings;
     const struct arus_zone *zone;
-    int64_t now_micros;                 /* time of batch queries and of constants */
-    size_t nesting;                     /* views being resolved */
-    struct arus_memory *memory;         /* rows of the program that embeds arus; NULL: none */
-    const struct arus_printer *printer; /* of console sinks; NULL: standard output */
+    int64_t now_micros;                     /* time of batch queries and of constants */
+    size_t nesting;                         /* views being resolved */
+    struct arus_memory *memory;             /* rows of the program that embeds arus; NULL: none */
+    const struct arus_state_reader *states; /* NULL: state of queries cannot be read */
+    const struct arus_printer *printer;     /* of console sinks; NULL: standard output */
 };
 
 ARUS_MUST_USE enum arus_status arus_catalog_init(struct arus_catalog *catalog,

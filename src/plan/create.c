@@ -130,6 +130,7 @@ static enum arus_status make_table(struct arus_analysis *analysis,
     table->folder = analysis->catalog->folder;
     table->zone = analysis->catalog->zone;
     table->memory = analysis->catalog->memory;
+    table->states = analysis->catalog->states;
     ARUS_TRY(find_connector(create, &table->connector, err));
     ARUS_TRY(read_columns(analysis, create, &table->declared, err));
     ARUS_TRY(read_options(analysis, create, &table->options, err));

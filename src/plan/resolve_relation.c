@@ -171,7 +171,8 @@ static enum arus_status resolve_path(struct arus_resolver *resolver, const struc
                               .connector = connector,
                               .place = from->place,
                               .folder = resolver->catalog->folder,
-                              .zone = resolver->catalog->zone};
+                              .zone = resolver->catalog->zone,
+                              .states = resolver->catalog->states};
 
     if (connector == NULL) {
         return unknown_table(resolver, &from->name, err);

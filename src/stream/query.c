@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define STATE_NOTE "state-digest"
-
 /* A query without checkpointLocation keeps its logs for this run only. */
 static enum arus_status make_temporary(struct arus_query *query, struct arus_error *err)
 {
@@ -125,8 +123,8 @@ static enum arus_status check_digest(struct arus_query *query, bool *is_found,
     if (physical->operator_count == 0) {
         return ARUS_OK; /* state there, but no operator: the checkpoint refused it */
     }
-    ARUS_TRY(
-        arus_checkpoint_note(query->checkpoint, STATE_NOTE, &query->arena, &stored, is_found, err));
+    ARUS_TRY(arus_checkpoint_note(query->checkpoint, ARUS_STATE_NOTE, &query->arena, &stored,
+                                  is_found, err));
     return *is_found ? arus_state_digest_check(physical, stored,
                                                query->config.plan->properties.checkpoint.data, err)
                      : ARUS_OK;
@@ -139,8 +137,8 @@ static enum arus_status keep_digest(struct arus_query *query, struct arus_error 
     }
     arus_buffer_reset(&query->text);
     ARUS_TRY(arus_state_digest_write(query->config.plan->physical, &query->text, err));
-    return arus_checkpoint_set_note(query->checkpoint, STATE_NOTE, arus_buffer_text(&query->text),
-                                    err);
+    return arus_checkpoint_set_note(query->checkpoint, ARUS_STATE_NOTE,
+                                    arus_buffer_text(&query->text), err);
 }
 
 /* State and watermark as the newest batch in the journal left them. */

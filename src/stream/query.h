@@ -8,6 +8,9 @@
 
 struct arus_query;
 
+/** The note in a checkpoint that says what its state means: plan/state_digest.h. */
+#define ARUS_STATE_NOTE "state-digest"
+
 /** How a run is asked to end; set by a signal handler or another thread. */
 enum arus_stop_level { ARUS_STOP_NO, ARUS_STOP_AFTER_BATCH, ARUS_STOP_NOW };
 

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Commands that work on a checkpoint: state and statestore."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from pipelines import ARUS, equal, run_all
+
+EVENTS = """
+SET spark.sql.session.timeZone = UTC;
+CREATE TABLE events (k STRING, t TIMESTAMP, v INT) USING json OPTIONS (path 'in', maxFilesPerTrigger 1);
+"""
+
+
+def put(case, number, *rows):
+    """File `number` of the source: (key, time of 2026-03-02, value)."""
+    lines = [json.dumps({"k": k, "t": f"2026-03-02 {t}", "v": v}) + "\n" for k, t, v in rows]
+    case.put_text(f"in/{number}.json", "".join(lines), 1772442000 + 60 * number)
+
+
+def stream(case, query, **properties):
+    """p.sql with one streaming table `q` over `events`."""
+    shown = "".join(f", {key} '{value}'" for key, value in {"outputMode": "append", "trigger": "availableNow", **properties}.items())
+    case.put_text("p.sql", EVENTS + f"CREATE STREAMING TABLE q USING parquet TBLPROPERTIES (path 'out', checkpointLocation 'ckpt'{shown})\nAS {query};\n")
+
+
+def state(case, *arguments):
+    case.arus("state", "--json", "p.sql", *arguments)
+    return [json.loads(line) for line in case.out.splitlines()]
+
+
+def at(time_of_day):
+    return f"2026-03-02T{time_of_day}.000Z"
+
+
+def state_shows_open_windows_first_to_leave_first(case):
+    for k in range(1, 6):
+        case.put(f"inputs/bundles/batch-0{k}.jsonl", f"late_in/batch-0{k}.jsonl")
+    case.pipeline("004-windows.sql")
+    case.arus("run", "004-windows.sql")
+    case.arus("state", "004-windows.sql", "-n", "1")
+    equal(case.out, "+-------------------+-----+-------------------+\n"
+                    "|window.start       |count|leaves at          |\n"
+                    "+-------------------+-----+-------------------+\n"
+                    "|2026-03-02 09:30:00|  399|2026-03-02 09:40:00|\n"
+                    "+-------------------+-----+-------------------+\n")
+    equal(case.err, "1 of 2 rows, operator 0 (aggregate), batch 5\n")
+    case.arus("state", "004-windows.sql", "--operator", "3", expect=2)
+    equal(case.err.splitlines()[0], "arus: error: windows has operator 0 only (aggregate) [ARUS_NO_OPERATOR]")
+    case.arus("state", "ckpt/windows", "--key", "2026-03-02 09:40:00")
+    equal(case.err, "1 row, operator 0 (aggregate), batch 5\n")
+    equal(case.rows("SELECT key.window.start, value.count, leaves_at FROM statestore.`ckpt/windows`"),
+          [["2026-03-02 09:30:00", "399", "2026-03-02 09:40:00"], ["2026-03-02 09:40:00", "357", "2026-03-02 09:50:00"]])
+    case.arus("sql", "--rows", "SELECT * FROM statestore.`ckpt/windows`")
+    equal(json.loads(case.out.splitlines()[0])["schema"].replace(" NOT NULL", ""),
+          "key STRUCT<window: STRUCT<start: TIMESTAMP, end: TIMESTAMP>>, value STRUCT<count: BIGINT>, partition_id INT, leaves_at TIMESTAMP")
+
+
+def state_of_a_query_without_any(case):
+    case.pipeline("004-events.sql")
+    case.put("inputs/bundles/batch-01.jsonl", "in/batch-01.jsonl")
+    case.arus("state", "004-events.sql")
+    equal(case.err, "events: no batch yet\n")
+    case.arus("run", "004-events.sql")
+    case.arus("state", "004-events.sql")
+    equal((case.out, case.err), ("", "events keeps no state\n"))
+    case.arus("sql", "SELECT * FROM statestore.`ckpt/events`", expect=2)
+    assert "ckpt/events keeps no state [ARUS_NO_OPERATOR]" in case.err, case.err
+
+
+def state_of_any_kept_batch_is_what_it_was(case):
+    put(case, 1, ("a", "10:00:00", 1), ("b", "10:00:01", 2))
+    put(case, 2, ("a", "10:01:00", 10))
+    put(case, 3, ("c", "10:02:00", 100), ("b", "10:02:00", 20))
+    stream(case, "SELECT k, sum(v) AS total, max(k) AS most, collect_list(v) AS all FROM STREAM events GROUP BY k",
+           outputMode="complete")
+    case.put_text("p.sql", case.path("p.sql").read_text().replace("USING parquet", "USING console").replace("path 'out', ", ""))
+    case.arus("run", "p.sql")
+    for batch, wanted in [(0, [["a", "1"], ["b", "2"]]), (1, [["a", "11"], ["b", "2"]]), (2, [["a", "11"], ["b", "22"], ["c", "100"]])]:
+        equal(case.rows(f"SELECT key.k, value.total FROM statestore.`ckpt` WITH (batchId = {batch})"), wanted, f"batch {batch}")
+    equal(state(case, "--key", "b"), [{"k": "b", "total": 22, "most": "b", "all": [2, 20], "leaves at": None}])
+    case.arus("sql", "SELECT * FROM statestore.`ckpt` WITH (batchId = 3)", expect=2)
+    assert "state of batch 3 is not kept; choose 0-2 [ARUS_NO_SUCH_BATCH]" in case.err, case.err
+
+
+def state_of_sessions(case):
+    put(case, 1, ("a", "10:00:00", 1), ("a", "10:03:00", 2), ("b", "10:20:00", 5))
+    stream(case, "SELECT session_window.start AS start, k, count(*) AS n FROM STREAM events WATERMARK t DELAY OF INTERVAL 1 HOUR "
+                 "GROUP BY session_window(t, '5 minutes'), k")
+    case.arus("run", "p.sql")
+    equal([{key: row[key] for key in ("k", "n", "leaves at")} for row in state(case)],
+          [{"k": "a", "n": 2, "leaves at": at("10:08:00")}, {"k": "b", "n": 1, "leaves at": at("10:25:00")}])
+    equal([row["session_window.start"] for row in state(case)], [at("10:00:00"), at("10:20:00")])
+
+
+def state_of_duplicates(case):
+    put(case, 1, ("a", "10:00:00", 1), ("a", "10:03:00", 2), ("b", "10:20:00", 5))
+    stream(case, "SELECT * FROM drop_duplicates(TABLE(SELECT * FROM STREAM events), 'k')")
+    case.arus("run", "p.sql")
+    equal(state(case), [{"k": "a", "leaves at": None}, {"k": "b", "leaves at": None}])
+    case.arus("state", "p.sql")
+    assert case.err.endswith("2 rows, operator 0 (drop_duplicates), batch 0\n"), case.err
+
+
+def state_of_duplicates_within_the_watermark(case):
+    put(case, 1, ("a", "10:00:00", 1), ("a", "10:03:00", 2), ("b", "10:20:00", 5))
+    stream(case, "SELECT * FROM drop_duplicates_within_watermark(TABLE(SELECT * FROM STREAM events WATERMARK t DELAY OF INTERVAL 1 HOUR), 'k')")
+    case.arus("run", "p.sql")
+    equal(state(case), [{"k": "a", "leaves at": at("11:00:00")}, {"k": "b", "leaves at": at("11:20:00")}])
+
+
+def state_of_a_join_is_two_tables(case):
+    put(case, 1, ("a", "10:00:00", 1), ("b", "10:20:00", 5))
+    case.put_text("right/1.json", '{"k":"a","u":"2026-03-02 10:01:00"}\n{"k":"z","u":"2026-03-02 10:02:00"}\n')
+    stream(case, "SELECT e.k, u FROM STREAM events WATERMARK t DELAY OF INTERVAL 1 HOUR AS e JOIN STREAM others WATERMARK u DELAY OF INTERVAL 1 HOUR AS o "
+                 "ON e.k = o.k AND u >= t AND u <= t + INTERVAL 10 MINUTES")
+    case.put_text("p.sql", "CREATE TABLE others (k STRING, u TIMESTAMP) USING json OPTIONS (path 'right');\n" + case.path("p.sql").read_text())
+    case.arus("run", "p.sql")
+    left = case.rows("SELECT key.k, value.k, value.t FROM statestore.`ckpt` WITH (joinSide = 'left')")
+    equal(left, [["a", "a", "2026-03-02 10:00:00"], ["b", "b", "2026-03-02 10:20:00"]])
+    equal(case.rows("SELECT value.k, value.u FROM statestore.`ckpt` WITH (joinSide = 'right')"),
+          [["a", "2026-03-02 10:01:00"], ["z", "2026-03-02 10:02:00"]])
+    case.arus("sql", "SELECT * FROM statestore.`ckpt`", expect=2)
+    assert "operator 0 is a join: it keeps two tables" in case.err, case.err
+    case.arus("state", "p.sql")
+    assert "(join, left)" in case.err and "(join, right)" in case.err, case.err
+
+
+def state_of_a_limit_is_one_number(case):
+    put(case, 1, ("a", "10:00:00", 1), ("b", "10:20:00", 5))
+    stream(case, "SELECT * FROM STREAM events LIMIT 5")
+    case.arus("run", "p.sql")
+    equal(state(case), [{"count": 2, "leaves at": None}])
+
+
+def state_of_an_aggregate_without_keys(case):
+    put(case, 1, ("a", "10:00:00", 1), ("b", "10:20:00", 5))
+    stream(case, "SELECT count(*) AS n, avg(v) AS mean FROM STREAM events", outputMode="complete")
+    case.put_text("p.sql", case.path("p.sql").read_text().replace("USING parquet", "USING console").replace("path 'out', ", ""))
+    case.arus("run", "p.sql")
+    equal(state(case), [{"n": 2, "mean": 3.0, "leaves at": None}])
+
+
+def state_needs_the_pipeline_that_says_what_it_means(case):
+    put(case, 1, ("a", "10:00:00", 1))
+    stream(case, "SELECT * FROM drop_duplicates(TABLE(SELECT * FROM STREAM events), 'k')")
+    case.arus("run", "p.sql")
+    case.path("p.sql").rename(case.path("moved.sql"))
+    case.arus("sql", "SELECT * FROM statestore.`ckpt`", expect=2)
+    assert "[ARUS_NO_PIPELINE]" in case.err and "arus state FILE.sql" in case.err, case.err
+    equal(case.rows("SELECT key.k FROM statestore.`ckpt` WITH (pipeline = 'moved.sql')"), [["a"]])
+    case.arus("state", "moved.sql")
+    changed = case.path("moved.sql").read_text().replace("'k')", "'v')")
+    case.put_text("moved.sql", changed)
+    case.arus("state", "moved.sql", expect=2)
+    assert "STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE" in case.err, case.err
+
+
+def wait_for(what, ready):
+    """Until `ready` gives something: as long as it takes on a slow machine."""
+    for _ in range(6000):
+        found = ready()
+        if found:
+            return found
+        time.sleep(0.02)
+    raise AssertionError(f"{what} did not happen")
+
+
+def state_is_there_while_the_query_runs(case):
+    put(case, 1, ("a", "10:00:00", 1))
+    stream(case, "SELECT * FROM drop_duplicates(TABLE(SELECT * FROM STREAM events), 'k')", trigger="50 milliseconds")
+    running = subprocess.Popen([ARUS, "run", "-q", "p.sql"], cwd=case.folder, env={**os.environ, "TZ": "UTC"})
+    try:
+        for number, key in enumerate("bcdefg", 2):
+            wait_for(f"batch {number - 2}", lambda: case.path(f"ckpt/commits/{number - 2}").exists())
+            rows = [row["k"] for row in state(case)]
+            assert rows == sorted("abcdefg"[:number - 1]), rows
+            put(case, number, (key, "10:00:00", 1))
+        case.arus("status", "--json", "p.sql")
+        equal(json.loads(case.out)["running"], True)
+    finally:
+        running.send_signal(signal.SIGTERM)
+        equal(running.wait(), 0)
+
+
+run_all([value for name, value in sorted(globals().items()) if name.startswith("state_")])
