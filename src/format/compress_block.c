@@ -1,6 +1,7 @@
 /** Compression of single blocks: Parquet pages. */
 #define ZLIB_CONST /* its input pointers become const */
 #include "format/compress.h"
+#include "format/snappy.h"
 
 #include <lz4.h>
 #include <lz4frame.h>
@@ -187,14 +188,6 @@ enum arus_status arus_block_compress(struct arus_block_state *state, enum arus_b
 
 /* ---- decompress: true when exactly `size` bytes came out ---- */
 
-static bool snappy_unpack(struct arus_text block, char *plain, size_t size)
-{
-    size_t real = 0;
-
-    return snappy_uncompressed_length(block.data, block.size, &real) == SNAPPY_OK && real == size &&
-           snappy_uncompress(block.data, block.size, plain, &real) == SNAPPY_OK && real == size;
-}
-
 static bool gzip_unpack(struct arus_text block, char *plain, size_t size)
 {
     z_stream zlib = {0};
@@ -303,7 +296,7 @@ enum arus_status arus_block_decompress(struct arus_block_state *state, int codec
         }
         break;
     case ARUS_BLOCK_SNAPPY:
-        is_good = is_good && snappy_unpack(block, plain, plain_size);
+        is_good = is_good && arus_snappy_unpack(block, plain, plain_size);
         break;
     case ARUS_BLOCK_GZIP:
         is_good = is_good && gzip_unpack(block, plain, plain_size);

@@ -2,9 +2,9 @@
 #define ZLIB_CONST /* its input pointers become const */
 #include "base/alloc.h"
 #include "format/compress.h"
+#include "format/snappy.h"
 
 #include <lz4.h>
-#include <snappy-c.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -255,8 +255,7 @@ static bool piece_bound(const struct arus_decompressor *self, size_t *out)
         *out = bound < hadoop->block_left ? bound : hadoop->block_left;
         return true;
     }
-    return snappy_uncompressed_length(hadoop->piece.data, hadoop->piece.size, out) == SNAPPY_OK &&
-           *out <= hadoop->block_left;
+    return arus_snappy_size(arus_buffer_text(&hadoop->piece), out) && *out <= hadoop->block_left;
 }
 
 static bool piece_decode(struct arus_decompressor *self, size_t bound)
@@ -271,8 +270,7 @@ static bool piece_decode(struct arus_decompressor *self, size_t bound)
         return size >= 0;
     }
     hadoop->plain.size = bound;
-    return snappy_uncompress(hadoop->piece.data, hadoop->piece.size, hadoop->plain.data,
-                             &hadoop->plain.size) == SNAPPY_OK;
+    return arus_snappy_unpack(arus_buffer_text(&hadoop->piece), hadoop->plain.data, bound);
 }
 
 static enum arus_status take_piece(struct arus_decompressor *self, struct arus_error *err)
