@@ -277,8 +277,10 @@ static bool pair_value(enum moment moment, const struct pair_moments *m, double 
         return m->n > 1;
     }
     if (moment == CORR) {
-        *out = m->ck / sqrt(m->m2_x * m->m2_y);
-        return m->n > 1;
+        const double divisor = sqrt(m->m2_x * m->m2_y);
+
+        *out = m->ck / divisor;
+        return m->n > 1 && divisor != 0;
     }
     return regression_value(moment, m, out);
 }

@@ -308,37 +308,98 @@ static enum arus_status join_elements(const struct arus_uexprs *elements, uint32
     return ARUS_OK;
 }
 
-enum { CUBE_MAX = 12, ELEMENT_MAX = 60 };
+enum { CUBE_MAX = 12, ELEMENT_MAX = 60, SET_MAX = 4096 };
+
+/* The grouping sets of one GROUP BY, or of a part of it. */
+struct sets {
+    struct arus_uexprs *items;
+    uint32_t count;
+    struct arus_uexprs keys; /* as they are written */
+};
+
+/* ROLLUP: all elements, all but the last, .. none; CUBE: all subsets. */
+static enum arus_status from_subsets(const struct arus_ast_group *from, struct arus_arena *arena,
+                                     struct sets *sets, struct arus_error *err)
+{
+    const uint32_t count = from->count;
+    const bool is_cube = from->kind == ARUS_AST_GROUP_CUBE;
+    const struct arus_uexprs *elements = sets->items;
+
+    sets->count = is_cube ? (uint32_t)1 << count : count + 1;
+    ARUS_TRY(ARUS_NEW(arena, struct arus_uexprs, sets->count, &sets->items, err));
+    for (uint32_t i = 0; i < sets->count; i++) {
+        const uint64_t mask = is_cube ? sets->count - 1 - i : ((uint64_t)1 << (count - i)) - 1;
+
+        ARUS_TRY(join_elements(elements, count, mask, arena, &sets->items[i], err));
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status from_part(const struct arus_ast_group *from, struct arus_arena *arena,
+                                  struct sets *sets, struct arus_error *err)
+{
+    if (from->kind == ARUS_AST_GROUP_LIST) { /* of one key: (a, b) is a struct here */
+        sets->count = 1;
+        ARUS_TRY(ARUS_NEW(arena, struct arus_uexprs, 1, &sets->items, err));
+        ARUS_TRY(from_exprs(from->keys, from->count, arena, &sets->items[0], err));
+        sets->keys = sets->items[0];
+        return ARUS_OK;
+    }
+    if (from->count > (from->kind == ARUS_AST_GROUP_CUBE ? CUBE_MAX : ELEMENT_MAX)) {
+        return arus_refuse(err, from->place, "so many grouping sets are");
+    }
+    sets->count = from->count;
+    ARUS_TRY(ARUS_NEW(arena, struct arus_uexprs, from->count, &sets->items, err));
+    for (uint32_t i = 0; i < from->count; i++) {
+        ARUS_TRY(from_element(from->keys[i], arena, &sets->items[i], err));
+    }
+    ARUS_TRY(join_elements(sets->items, sets->count, UINT64_MAX, arena, &sets->keys, err));
+    return from->kind == ARUS_AST_GROUP_SETS ? ARUS_OK : from_subsets(from, arena, sets, err);
+}
+
+/* Each set so far with each set of the part. */
+static enum arus_status multiply(struct sets *sets, const struct sets *part,
+                                 struct arus_arena *arena, struct arus_error *err)
+{
+    struct arus_uexprs *items = NULL;
+    struct arus_uexprs pair[2];
+
+    ARUS_TRY(ARUS_NEW(arena, struct arus_uexprs, (size_t)sets->count * part->count, &items, err));
+    for (uint32_t i = 0; i < sets->count; i++) {
+        for (uint32_t j = 0; j < part->count; j++) {
+            pair[0] = sets->items[i];
+            pair[1] = part->items[j];
+            ARUS_TRY(join_elements(pair, 2, 3, arena, &items[i * part->count + j], err));
+        }
+    }
+    sets->items = items;
+    sets->count *= part->count;
+    pair[0] = sets->keys;
+    pair[1] = part->keys;
+    sets->keys = (struct arus_uexprs){0};
+    return join_elements(pair, 2, 3, arena, &sets->keys, err);
+}
 
 static enum arus_status from_sets(const struct arus_ast_group *from, struct arus_arena *arena,
                                   struct arus_urel *made, struct arus_error *err)
 {
-    const uint32_t count = from->count;
-    const bool is_cube = from->kind == ARUS_AST_GROUP_CUBE;
-    struct arus_uexprs *elements = NULL;
-    struct arus_uexprs *sets = NULL;
+    const bool is_product = from->kind == ARUS_AST_GROUP_PRODUCT;
+    struct sets sets = {0};
 
-    if (count > (is_cube ? CUBE_MAX : ELEMENT_MAX)) {
-        return arus_refuse(err, from->place, "so many grouping sets are");
-    }
-    ARUS_TRY(ARUS_NEW(arena, struct arus_uexprs, count, &elements, err));
-    for (uint32_t i = 0; i < count; i++) {
-        ARUS_TRY(from_element(from->keys[i], arena, &elements[i], err));
+    ARUS_TRY(from_part(is_product ? &from->parts[0] : from, arena, &sets, err));
+    for (uint32_t i = 1; is_product && i < from->count; i++) {
+        struct sets part = {0};
+
+        ARUS_TRY(from_part(&from->parts[i], arena, &part, err));
+        if ((uint64_t)sets.count * part.count > SET_MAX) {
+            return arus_refuse(err, from->place, "so many grouping sets are");
+        }
+        ARUS_TRY(multiply(&sets, &part, arena, err));
     }
     made->is_grouped = true;
-    made->sets = elements;
-    made->set_count = count;
-    if (from->kind == ARUS_AST_GROUP_SETS) {
-        return ARUS_OK;
-    }
-    made->set_count = is_cube ? (uint32_t)1 << count : count + 1;
-    ARUS_TRY(ARUS_NEW(arena, struct arus_uexprs, made->set_count, &sets, err));
-    for (uint32_t i = 0; i < made->set_count; i++) {
-        const uint64_t mask = is_cube ? made->set_count - 1 - i : ((uint64_t)1 << (count - i)) - 1;
-
-        ARUS_TRY(join_elements(elements, count, mask, arena, &sets[i], err));
-    }
-    made->sets = sets;
+    made->sets = sets.items;
+    made->set_count = sets.count;
+    made->groups = sets.keys;
     return ARUS_OK;
 }
 
@@ -359,6 +420,7 @@ static enum arus_status from_group(const struct arus_ast_group *from, struct aru
     case ARUS_AST_GROUP_ROLLUP:
     case ARUS_AST_GROUP_CUBE:
     case ARUS_AST_GROUP_SETS:
+    case ARUS_AST_GROUP_PRODUCT:
         return from_sets(from, arena, made, err);
     }
     return ARUS_OK;

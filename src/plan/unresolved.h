@@ -139,7 +139,8 @@ struct arus_urel {
     bool prepends_groups;               /* SELECT: |> AGGREGATE: the groups are the first columns */
     bool is_pipe;                       /* SELECT, FILTER: from |>: clauses do not mix */
     struct arus_uexprs groups;          /* SELECT */
-    const struct arus_uexprs *sets;     /* SELECT: GROUPING SETS, ROLLUP, CUBE: then no groups */
+    const struct arus_uexprs
+        *sets; /* SELECT: GROUPING SETS, ROLLUP, CUBE; groups: all their keys */
     uint32_t set_count;
     struct arus_place group_place;   /* SELECT: of GROUP BY */
     const struct arus_uexpr *having; /* SELECT */

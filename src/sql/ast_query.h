@@ -100,16 +100,18 @@ enum arus_ast_group_kind {
     ARUS_AST_GROUP_NONE,
     ARUS_AST_GROUP_LIST,
     ARUS_AST_GROUP_ALL,
-    ARUS_AST_GROUP_ROLLUP, /* from here on: the plan refuses them (T3) */
+    ARUS_AST_GROUP_ROLLUP,
     ARUS_AST_GROUP_CUBE,
-    ARUS_AST_GROUP_SETS
+    ARUS_AST_GROUP_SETS,
+    ARUS_AST_GROUP_PRODUCT /* a, ROLLUP (b, c), ..: each set of one part with each of the others */
 };
 
 struct arus_ast_group {
     enum arus_ast_group_kind kind;
     const struct arus_ast_expr *const *keys; /* ROLLUP, CUBE, SETS: the elements, ROW for (a, b) */
-    uint32_t count;
-    struct arus_place place; /* GROUP BY, or the word ROLLUP and so on */
+    const struct arus_ast_group *parts;      /* PRODUCT: LIST of one key, ROLLUP, CUBE, SETS */
+    uint32_t count;                          /* of keys, or of parts */
+    struct arus_place place;                 /* GROUP BY, or the word ROLLUP and so on */
 };
 
 struct arus_ast_select {

@@ -105,6 +105,19 @@ static uint32_t item_height(const struct arus_ast_select *select)
     return height;
 }
 
+static uint32_t group_height(const struct arus_ast_group *group)
+{
+    uint32_t height = 0;
+
+    for (uint32_t i = 0; i < group->count; i++) {
+        const uint32_t mine = group->kind == ARUS_AST_GROUP_PRODUCT ? group_height(&group->parts[i])
+                                                                    : group->keys[i]->height;
+
+        height = mine > height ? mine : height;
+    }
+    return height;
+}
+
 static enum arus_status raise_select(struct arus_ast_body *body, struct arus_error *err)
 {
     const struct arus_ast_select *select = &body->select;
@@ -116,11 +129,7 @@ static enum arus_status raise_select(struct arus_ast_body *body, struct arus_err
     ARUS_TRY(arus_height_raise(&body->height, arus_expr_height(select->where), select->place, err));
     ARUS_TRY(
         arus_height_raise(&body->height, arus_expr_height(select->having), select->place, err));
-    for (uint32_t i = 0; i < select->group_by.count; i++) {
-        ARUS_TRY(
-            arus_height_raise(&body->height, select->group_by.keys[i]->height, select->place, err));
-    }
-    return ARUS_OK;
+    return arus_height_raise(&body->height, group_height(&select->group_by), select->place, err);
 }
 
 /* FROM rel SELECT .., or FROM rel alone before a pipe. */

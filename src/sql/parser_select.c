@@ -108,24 +108,66 @@ static bool take_grouping(struct arus_parser *p, struct arus_ast_group *out)
     return true;
 }
 
-static enum arus_status parse_group_list(struct arus_parser *p, struct arus_ast_group *out,
+/* One part of a list: a key, or grouping sets. */
+static enum arus_status parse_group_part(struct arus_parser *p, struct arus_ast_group *out,
                                          struct arus_error *err)
 {
+    const uint32_t begin = parser_token(p)->begin;
+    const struct arus_ast_expr *key;
+    struct arus_list keys = {0};
+
+    if (take_grouping(p, out)) {
+        return parse_elements(p, out, err);
+    }
+    ARUS_TRY(arus_parse_expr(p, &key, err));
+    ARUS_TRY(ARUS_PUSH(p, &keys, key, err));
+    *out = (struct arus_ast_group){.kind = ARUS_AST_GROUP_LIST,
+                                   .keys = keys.items,
+                                   .count = 1,
+                                   .place = arus_parser_place(p, begin)};
+    return ARUS_OK;
+}
+
+/* Keys alone are one list. */
+static enum arus_status join_keys(struct arus_parser *p, const struct arus_list *parts,
+                                  struct arus_ast_group *out, struct arus_error *err)
+{
+    const struct arus_ast_group *items = parts->items;
     struct arus_list keys = {0};
 
     out->kind = ARUS_AST_GROUP_LIST;
-    do {
-        struct arus_ast_group part = {0};
-        const struct arus_ast_expr *key;
-
-        if (take_grouping(p, &part)) {
-            return arus_parser_refuse(part.place, err, "a grouping set beside other keys");
-        }
-        ARUS_TRY(arus_parse_expr(p, &key, err));
-        ARUS_TRY(ARUS_PUSH(p, &keys, key, err));
-    } while (parser_take(p, ARUS_TOKEN_COMMA));
+    for (uint32_t i = 0; i < parts->count; i++) {
+        ARUS_TRY(ARUS_PUSH(p, &keys, items[i].keys[0], err));
+    }
     out->keys = keys.items;
     out->count = keys.count;
+    return ARUS_OK;
+}
+
+static enum arus_status parse_group_list(struct arus_parser *p, struct arus_ast_group *out,
+                                         struct arus_error *err)
+{
+    struct arus_list parts = {0};
+    bool has_sets = false;
+
+    do {
+        struct arus_ast_group part = {0};
+
+        ARUS_TRY(parse_group_part(p, &part, err));
+        has_sets |= part.kind != ARUS_AST_GROUP_LIST;
+        ARUS_TRY(ARUS_PUSH(p, &parts, part, err));
+    } while (parser_take(p, ARUS_TOKEN_COMMA));
+    if (has_sets && parts.count == 1) {
+        *out = *(const struct arus_ast_group *)parts.items;
+        return ARUS_OK;
+    }
+    if (has_sets) {
+        out->kind = ARUS_AST_GROUP_PRODUCT;
+        out->parts = parts.items;
+        out->count = parts.count;
+        return ARUS_OK;
+    }
+    ARUS_TRY(join_keys(p, &parts, out, err));
     if (parser_is_words(p, ARUS_WORD_WITH, ARUS_WORD_ROLLUP) ||
         parser_is_words(p, ARUS_WORD_WITH, ARUS_WORD_CUBE)) {
         p->at += 2;
@@ -152,12 +194,6 @@ enum arus_status arus_parse_group_by(struct arus_parser *p, struct arus_ast_grou
         return ARUS_OK;
     }
     p->at += 2;
-    if (take_grouping(p, out)) {
-        ARUS_TRY(parse_elements(p, out, err));
-        return parser_is(p, ARUS_TOKEN_COMMA)
-                   ? arus_parser_refuse(out->place, err, "a grouping set beside other keys")
-                   : ARUS_OK;
-    }
     out->place = arus_parser_place(p, begin);
     if (at_group_all(p)) {
         p->at++;

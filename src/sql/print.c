@@ -211,18 +211,28 @@ static void put_relation(struct arus_ast_printer *pr, const struct arus_ast_rela
 
 /* ---- queries ---- */
 
+static void put_group_keys(struct arus_ast_printer *pr, const struct arus_ast_group *group)
+{
+    static const char *const KINDS[] = {"", "", " all", " rollup", " cube", " grouping sets", ""};
+
+    arus_ast_put(pr, "%s", KINDS[group->kind]);
+    for (uint32_t i = 0; i < group->count && group->kind != ARUS_AST_GROUP_PRODUCT; i++) {
+        arus_ast_put(pr, "%s", i == 0 ? " " : ", ");
+        arus_ast_put_expr(pr, group->keys[i]);
+    }
+}
+
 static void put_group(struct arus_ast_printer *pr, const struct arus_ast_group *group)
 {
-    static const char *const KINDS[] = {"", "", " all", " rollup", " cube", " grouping sets"};
-
     if (group->kind == ARUS_AST_GROUP_NONE) {
         return;
     }
     line(pr);
-    arus_ast_put(pr, "group by%s", KINDS[group->kind]);
-    for (uint32_t i = 0; i < group->count; i++) {
-        arus_ast_put(pr, "%s", i == 0 ? " " : ", ");
-        arus_ast_put_expr(pr, group->keys[i]);
+    arus_ast_put(pr, "group by");
+    put_group_keys(pr, group);
+    for (uint32_t i = 0; i < group->count && group->kind == ARUS_AST_GROUP_PRODUCT; i++) {
+        arus_ast_put(pr, "%s", i == 0 ? "" : " x");
+        put_group_keys(pr, &group->parts[i]);
     }
 }
 

@@ -12,6 +12,24 @@ Test(aggregate, percentiles_within_group_go_up_or_down)
                 "[20.0, 20.0]");
 }
 
+Test(aggregate, nothing_correlates_with_a_constant)
+{
+    expect_rows("SELECT corr(a, b) FROM VALUES (3, 1), (-2, 1) AS t(a, b)", "NULL");
+    expect_rows("SELECT corr(a, b) FROM VALUES (double('NaN'), 1), (2, 3) AS t(a, b)", "NaN");
+}
+
+Test(aggregate, a_key_beside_grouping_sets_is_in_each_of_them)
+{
+    expect_rows(
+        "SELECT sum(s) FROM (SELECT a, b, grouping_id() * sum(v) AS s FROM VALUES (1, 1, 1), "
+        "(1, 2, 10), (2, 1, 100) AS t(a, b, v) GROUP BY a, ROLLUP (b))",
+        "111");
+    expect_rows(
+        "SELECT array_sort(collect_list(grouping_id())) FROM VALUES (1, 1, 1) AS t(a, b, c) "
+        "GROUP BY GROUPING SETS ((c), (b)), CUBE (a)",
+        "x");
+}
+
 Test(aggregate, texts_are_joined_in_the_order_of_any_keys)
 {
     expect_rows("SELECT listagg(v, '-') WITHIN GROUP (ORDER BY w DESC, v) "

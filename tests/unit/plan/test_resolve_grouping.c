@@ -10,3 +10,11 @@ Test(resolve_grouping, repeats_rows_for_grouping_sets)
     EXPECT_PLAN("SELECT grouping(b) FROM t GROUP BY b",
                 "UNSUPPORTED_GROUPING_EXPRESSION at grouping(b)");
 }
+
+Test(resolve_grouping, multiplies_the_sets_of_a_list)
+{
+    EXPECT_PLAN(TABLES
+                "SELECT a, b, c, grouping_id() AS i, sum(v) AS s FROM (VALUES (1, 1, 1, 1)) AS "
+                "x(a, b, c, v) GROUP BY a, ROLLUP (b, c)",
+                "a INT, b INT, c INT, i BIGINT, s BIGINT");
+}
