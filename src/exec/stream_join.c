@@ -237,8 +237,8 @@ static enum arus_status probe(struct arus_join_task *task, struct arus_stored *s
     return take_pairs(task, stored, err);
 }
 
-/* Is it of use in later batches? A right row that leaves with this batch is not, nor one that has
- * had its say. */
+/* Is it of use after its own probe? A left row that a left semi join has given out is not, nor a
+ * right row that leaves with this batch, unless it will leave as a row without a match. */
 static bool is_kept(const struct arus_join_task *task, const struct arus_stored *stored,
                     uint32_t row)
 {
@@ -249,8 +249,10 @@ static bool is_kept(const struct arus_join_task *task, const struct arus_stored 
         return task->plan->join.kind != ARUS_JOIN_SEMI ||
                (stored->flags[row] & ARUS_STORED_MATCHED) == 0;
     }
-    return preserves(task->plan->join.kind, 1) || stored->times == NULL ||
-           stored->times[row] > task->stateful->evict_bounds[1];
+    if (stored->times == NULL || stored->times[row] > task->stateful->evict_bounds[1]) {
+        return true;
+    }
+    return preserves(task->plan->join.kind, 1) && (stored->flags[row] & ARUS_STORED_MATCHED) == 0;
 }
 
 static enum arus_status store_rows(struct arus_join_task *task, const struct arus_stored *stored,
