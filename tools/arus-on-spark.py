@@ -105,6 +105,25 @@ class StreamingTable:
         return next((v for k, v in self.properties.items() if k.lower() == name.lower()), default)
 
 
+def with_dedup_views(spark, text):
+    """drop_duplicates(TABLE(query), 'key', ..) is no function of Spark: each becomes a view of the DataFrame that dropDuplicates gives."""
+    while True:
+        items = tokens(text)
+        found = [i for i, item in enumerate(items) if item[1].lower() in ("drop_duplicates", "drop_duplicates_within_watermark")]
+        if not found:
+            return text
+        at = found[-1]  # those inside are done first
+        end = closing(items, at + 1)
+        table_end = closing(items, at + 3)
+        frame = spark.sql(text[items[at + 3][2] + 1:items[table_end][2]])
+        keys = [unquote(word) for kind, word, _ in items[table_end + 1:end] if kind == "string"] or frame.columns
+        within = items[at][1].lower() != "drop_duplicates"
+        frame = frame.dropDuplicatesWithinWatermark(keys) if within else frame.dropDuplicates(keys)
+        view = f"arus_deduplicated_{len(text)}_{items[at][2]}"
+        frame.createOrReplaceTempView(view)
+        text = text[:items[at][2]] + view + text[items[end][2] + 1:]
+
+
 def trigger_of(text):
     words = text.split()
     if text.lower() == "availablenow":
@@ -115,7 +134,7 @@ def trigger_of(text):
 
 
 def run_table(spark, table, folder, progress):
-    writer = spark.sql(table.query).writeStream.format(table.format).outputMode(table.get("outputMode", "append"))
+    writer = spark.sql(with_dedup_views(spark, table.query)).writeStream.format(table.format).outputMode(table.get("outputMode", "append"))
     for key, value in table.properties.items():
         if key.lower() not in ENGINE_PROPERTIES:
             writer = writer.option(key, value)
