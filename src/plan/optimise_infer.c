@@ -1,5 +1,5 @@
-/* Conditions that others imply: Spark's InferFiltersFromConstraints, as far as nulls go. Below a
- * watermark they decide which rows move it. */
+/* Conditions that others imply: Spark's InferFiltersFromConstraints. Below a watermark they decide
+ * which rows move it. */
 #include "plan/optimise_internal.h"
 
 /* The place of what the user did not write: shown as it was made. */
@@ -103,7 +103,186 @@ static enum arus_status infer_key(struct arus_optimiser *optimiser, const struct
     return add_not_null(optimiser, &needed, 0, UINT32_MAX, out, err);
 }
 
-/* Rows of a stream that cannot match for a null go before they are kept, or move a watermark. */
+/* ---- what holds for one of two equal columns holds for the other ---- */
+
+/* Which output column is the input's column i, for each that has one. */
+static enum arus_status passed_columns(struct arus_optimiser *optimiser,
+                                       const struct arus_plan *project, uint32_t **map,
+                                       bool **is_passed, struct arus_error *err)
+{
+    const uint32_t count = project->children[0]->schema->field_count;
+
+    ARUS_TRY(ARUS_NEW(optimiser->arena, uint32_t, (size_t)count + 1, map, err));
+    ARUS_TRY(ARUS_NEW(optimiser->arena, bool, (size_t)count + 1, is_passed, err));
+    for (uint32_t i = 0; i < project->schema->field_count; i++) {
+        const struct arus_expr *expr = project->project.exprs[i];
+
+        if (expr->kind == ARUS_EXPR_COLUMN && !(*is_passed)[expr->index]) {
+            (*map)[expr->index] = i;
+            (*is_passed)[expr->index] = true;
+        }
+    }
+    return ARUS_OK;
+}
+
+static bool is_gone(const struct arus_expr *expr, void *self)
+{
+    const bool *is_passed = self;
+
+    return expr->kind == ARUS_EXPR_COLUMN && !is_passed[expr->index];
+}
+
+/* Conditions that are true for all rows of the plan, over its columns. */
+static enum arus_status add_facts(struct arus_optimiser *optimiser, const struct arus_plan *plan,
+                                  struct arus_exprs *out, struct arus_error *err)
+{
+    struct arus_exprs below = {0};
+    uint32_t *map;
+    bool *is_passed;
+
+    if (plan->kind == ARUS_PLAN_FILTER) {
+        ARUS_TRY(arus_exprs_add_conjuncts(out, optimiser->arena, plan->filter.condition, err));
+        return add_facts(optimiser, plan->children[0], out, err);
+    }
+    if (plan->kind == ARUS_PLAN_WATERMARK || plan->kind == ARUS_PLAN_DEDUP) {
+        return add_facts(optimiser, plan->children[0], out, err);
+    }
+    if (plan->kind != ARUS_PLAN_PROJECT) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(add_facts(optimiser, plan->children[0], &below, err));
+    ARUS_TRY(passed_columns(optimiser, plan, &map, &is_passed, err));
+    for (size_t i = 0; i < below.count; i++) {
+        const struct arus_expr *fact = below.items[i];
+
+        if (!arus_expr_any(fact, is_gone, is_passed)) {
+            ARUS_TRY(arus_expr_remap(fact, map, optimiser->arena, &fact, err));
+            ARUS_TRY(arus_exprs_add(out, optimiser->arena, fact, err));
+        }
+    }
+    return ARUS_OK;
+}
+
+/* One column and what equals it. */
+struct equal_pair {
+    const struct arus_expr *from;
+    const struct arus_expr *to;
+    bool is_used;
+};
+
+static enum arus_status put_equal(void *self, const struct arus_expr *expr,
+                                  const struct arus_expr **out, struct arus_error *err)
+{
+    struct equal_pair *pair = self;
+
+    (void)err;
+    *out = expr->kind == ARUS_EXPR_COLUMN && expr->index == pair->from->index ? pair->to : NULL;
+    pair->is_used |= *out != NULL;
+    return ARUS_OK;
+}
+
+static bool is_among(const struct arus_exprs *list, const struct arus_expr *expr)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (arus_expr_equal(list->items[i], expr)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The facts with `to` for `from`, those that look at [begin, end) alone, counted from `begin`. */
+static enum arus_status copy_facts(struct arus_optimiser *optimiser, const struct arus_exprs *facts,
+                                   const struct arus_expr *from, const struct arus_expr *to,
+                                   uint32_t begin, uint32_t end, struct arus_exprs *out,
+                                   struct arus_error *err)
+{
+    struct arus_exprs made = {0};
+
+    for (size_t i = 0; i < facts->count; i++) {
+        struct equal_pair pair = {from, to, false};
+        const struct arus_expr *fact = facts->items[i];
+
+        if (arus_expr_is_call(fact, "is not null") || arus_expr_is_volatile(fact) ||
+            arus_expr_can_fail(fact)) {
+            continue;
+        }
+        ARUS_TRY(arus_expr_rewrite(fact, put_equal, &pair, optimiser->arena, &fact, err));
+        if (pair.is_used && arus_expr_within(fact, begin, end) && !is_among(facts, fact)) {
+            ARUS_TRY(arus_expr_shift(fact, -(int32_t)begin, optimiser->arena, &fact, err));
+            ARUS_TRY(arus_exprs_add(&made, optimiser->arena, fact, err));
+        }
+    }
+    for (size_t i = 0; i < made.count; i++) {
+        if (!is_among(out, made.items[i])) {
+            ARUS_TRY(arus_exprs_add(out, optimiser->arena, made.items[i], err));
+        }
+    }
+    return ARUS_OK;
+}
+
+/* Adds a list over the columns of one side, as columns of the joined row. */
+static enum arus_status add_shifted(struct arus_optimiser *optimiser, const struct arus_exprs *list,
+                                    uint32_t begin, struct arus_exprs *out, struct arus_error *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct arus_expr *expr = NULL;
+
+        ARUS_TRY(arus_expr_shift(list->items[i], (int32_t)begin, optimiser->arena, &expr, err));
+        ARUS_TRY(arus_exprs_add(out, optimiser->arena, expr, err));
+    }
+    return ARUS_OK;
+}
+
+static bool is_cast_column(const struct arus_expr *expr)
+{
+    return expr->kind == ARUS_EXPR_CAST && expr->args[0]->kind == ARUS_EXPR_COLUMN;
+}
+
+/* Rule: a = b with two columns goes both ways, CAST(a) = b from b to a alone. */
+static bool may_stand_for(const struct arus_expr *from, const struct arus_expr *to)
+{
+    return from->kind == ARUS_EXPR_COLUMN && (to->kind == ARUS_EXPR_COLUMN || is_cast_column(to));
+}
+
+struct join_side {
+    bool takes; /* conditions that no row without a match needs to pass */
+    uint32_t begin;
+    uint32_t end;
+    struct arus_exprs *out; /* over the side's columns */
+};
+
+static enum arus_status copy_over_keys(struct arus_optimiser *optimiser,
+                                       const struct arus_plan *plan, const struct arus_exprs *conds,
+                                       const struct join_side sides[2], struct arus_error *err)
+{
+    struct arus_exprs facts = {0};
+
+    ARUS_TRY(add_shifted(optimiser, conds, 0, &facts, err));
+    for (int s = 0; s < 2; s++) {
+        struct arus_exprs own = {0};
+
+        ARUS_TRY(add_facts(optimiser, plan->children[s], &own, err));
+        ARUS_TRY(add_shifted(optimiser, &own, sides[s].begin, &facts, err));
+        ARUS_TRY(add_shifted(optimiser, sides[s].out, sides[s].begin, &facts, err));
+    }
+    for (uint32_t i = 0; i < plan->join.key_count; i++) {
+        const struct arus_join_key *key = &plan->join.keys[i];
+        const struct arus_expr *pair[2] = {key->left, NULL};
+
+        ARUS_TRY(
+            arus_expr_shift(key->right, (int32_t)sides[1].begin, optimiser->arena, &pair[1], err));
+        for (int s = 0; s < 2 && !key->is_null_safe; s++) {
+            if (sides[s].takes && may_stand_for(pair[1 - s], pair[s])) {
+                ARUS_TRY(copy_facts(optimiser, &facts, pair[1 - s], pair[s], sides[s].begin,
+                                    sides[s].end, sides[s].out, err));
+            }
+        }
+    }
+    return ARUS_OK;
+}
+
+/* Rows of a stream that cannot match go before they are kept, or move a watermark. */
 enum arus_status arus_optimise_infer_sides(struct arus_optimiser *optimiser,
                                            const struct arus_plan *plan,
                                            const struct arus_exprs *above, struct arus_exprs *left,
@@ -112,12 +291,7 @@ enum arus_status arus_optimise_infer_sides(struct arus_optimiser *optimiser,
     const enum arus_join_kind kind = plan->join.kind;
     const bool is_both = kind == ARUS_JOIN_INNER || kind == ARUS_JOIN_SEMI;
     const uint32_t left_count = plan->children[0]->schema->field_count;
-    struct side {
-        bool takes;
-        uint32_t begin;
-        uint32_t end;
-        struct arus_exprs *out;
-    } sides[2] = {
+    struct join_side sides[2] = {
         {is_both || kind == ARUS_JOIN_RIGHT, 0, left_count, left},
         {is_both || kind == ARUS_JOIN_LEFT || kind == ARUS_JOIN_ANTI, left_count, UINT32_MAX,
          right},
@@ -131,9 +305,13 @@ enum arus_status arus_optimise_infer_sides(struct arus_optimiser *optimiser,
         ARUS_TRY(arus_exprs_add(&conds, optimiser->arena, above->items[i], err));
     }
     for (int s = 0; s < 2; s++) {
-        const struct side *side = &sides[s];
+        sides[s].takes &= !plan->join.is_single && plan->children[s]->is_streaming;
+    }
+    ARUS_TRY(copy_over_keys(optimiser, plan, &conds, sides, err));
+    for (int s = 0; s < 2; s++) {
+        const struct join_side *side = &sides[s];
 
-        if (!side->takes || plan->join.is_single || !plan->children[s]->is_streaming) {
+        if (!side->takes) {
             continue;
         }
         for (uint32_t i = 0; i < plan->join.key_count; i++) {

@@ -166,6 +166,27 @@ DELAY OF INTERVAL 10 MINUTES AS r ON l.k = r.k AND {bound};
                  "FULL": [("12:00", "00:00", 4), ("10:05", "11:50", 2)]})
 
 
+def a_condition_on_a_key_holds_below_the_other_watermark(case):
+    """Numbers of Spark 4.3.0: what cannot match moves no watermark and is not kept."""
+    text = """SET spark.sql.session.timeZone = UTC;
+CREATE TABLE l (t TIMESTAMP, k INT, v INT) USING json OPTIONS (path 'l', maxFilesPerTrigger 1);
+CREATE TABLE r (t TIMESTAMP, k INT, v INT) USING json OPTIONS (path 'r', maxFilesPerTrigger 1);
+CREATE STREAMING TABLE o USING console TBLPROPERTIES (checkpointLocation '{name}', trigger 'availableNow')
+AS SELECT l.t FROM STREAM l WATERMARK t DELAY OF INTERVAL 10 MINUTES AS l {kind} JOIN
+{right} WATERMARK t DELAY OF INTERVAL 10 MINUTES AS r ON l.k = r.k AND l.t BETWEEN r.t - INTERVAL 5 MINUTES AND r.t{on};
+"""
+    case.put_text("l/0.json", '{"t":"2024-01-01T10:00:00Z","k":1}\n{"t":"2024-01-01T12:00:00Z","k":7}\n', 1772442000)
+    case.put_text("r/0.json", '{"t":"2024-01-01T10:00:00Z","k":1}\n{"t":"2024-01-01T12:00:00Z","k":7}\n', 1772442000)
+    filtered = "(SELECT * FROM STREAM r WHERE k < 5)"
+    seen = {}
+    for name, kind, right, on in (("below", "INNER", filtered, ""), ("on", "INNER", "STREAM r", " AND r.k < 5"), ("outer", "RIGHT", filtered, ""),
+                                  ("preserved", "LEFT", filtered, ""), ("left on", "LEFT", "STREAM r", " AND l.k < 5")):
+        case.put_text("p.sql", text.format(name=name, kind=kind, right=right, on=on))
+        made = [r for r in case.run("p.sql") if "addBatch" in r["durationMs"]]
+        seen[name] = (made[0]["stateOperators"][0]["numRowsTotal"], made[-1]["eventTime"]["watermark"][11:16])
+    equal(seen, {"below": (2, "09:50"), "on": (2, "09:50"), "outer": (2, "09:50"), "preserved": (3, "09:50"), "left on": (2, "09:50")})
+
+
 def a_right_row_that_matched_and_leaves_at_once_is_not_stored(case):
     """Spark 4.3.0 stores it only if it must come out without a match."""
     side = "(SELECT window, k, count(*) AS n FROM STREAM {0} WATERMARK t DELAY OF INTERVAL 1 MINUTE GROUP BY window(t, '2 minutes'), k) AS {0}"

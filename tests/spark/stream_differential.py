@@ -94,7 +94,8 @@ def plain(row):
 
 
 def order_of(row):
-    return json.dumps({name: value for name, value in row.items() if not name.startswith("f_")}, sort_keys=True)
+    """Rows that are equal but for the last digits stand side by side."""
+    return json.dumps({name: f"{value:.6g}" if name.startswith("f_") and isinstance(value, float) else value for name, value in sorted(row.items(), key=lambda item: (item[0][:2] == "f_", item[0]))})
 
 
 def same_value(name, want, got):
