@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,17 +120,12 @@ struct arus_sink_stream {
     int lock_fd; /* -1: not taken */
     const volatile int *stop;
     int stop_at;
-    pthread_mutex_t mutex;           /* of the writer */
     struct arus_writer *writer;      /* of json */
     struct arus_arrow_stream *arrow; /* of arrow */
     struct arus_file file;           /* the batch being staged */
     struct arus_path path;           /* of `file` */
     uint64_t row_count;
     int64_t batch_id;
-};
-
-struct arus_sink_worker {
-    struct arus_sink_stream *stream;
 };
 
 static enum arus_status spool_path(const struct arus_sink_stream *stream, int64_t batch_id,
@@ -288,7 +282,6 @@ static void exec_stream_close(struct arus_sink_stream *stream)
     if (stream->lock_fd >= 0) {
         (void)close(stream->lock_fd);
     }
-    (void)pthread_mutex_destroy(&stream->mutex);
     arus_free(stream);
 }
 
@@ -317,7 +310,6 @@ static enum arus_status exec_stream_open(const struct arus_sink *base, struct ar
     stream->logger = arus_log_set_logger(logs);
     stream->lock_fd = -1;
     (void)snprintf(stream->query_id, sizeof stream->query_id, "%s", query_id);
-    (void)pthread_mutex_init(&stream->mutex, NULL);
     if (open_spool(stream, logs, err) != ARUS_OK) {
         exec_stream_close(stream);
         return err->status;
@@ -330,12 +322,6 @@ static void exec_watch_stop(struct arus_sink_stream *stream, const volatile int 
 {
     stream->stop = stop;
     stream->stop_at = stop_at;
-}
-
-static int64_t exec_stream_newest(const struct arus_sink_stream *stream)
-{
-    (void)stream;
-    return -1;
 }
 
 static enum arus_status exec_stage_begin(struct arus_sink_stream *stream, int64_t batch_id,
@@ -351,38 +337,11 @@ static enum arus_status exec_stage_begin(struct arus_sink_stream *stream, int64_
     return open_writer(stream, err);
 }
 
-static enum arus_status exec_worker_open(struct arus_sink_stream *stream, uint32_t slot,
-                                         struct arus_sink_worker **out, struct arus_error *err)
+static enum arus_status exec_write(struct arus_sink_stream *stream, const struct arus_batch *batch,
+                                   struct arus_error *err)
 {
-    (void)slot;
-    *out = arus_alloc(1, sizeof **out);
-    if (*out == NULL) {
-        return arus_fail_memory(err);
-    }
-    (*out)->stream = stream;
-    return ARUS_OK;
-}
-
-static enum arus_status exec_worker_write(struct arus_sink_worker *worker,
-                                          const struct arus_batch *batch, struct arus_error *err)
-{
-    struct arus_sink_stream *stream = worker->stream;
-    enum arus_status status;
-
-    (void)pthread_mutex_lock(&stream->mutex);
     stream->row_count += batch->row_count;
-    status = write_rows(stream, batch, err);
-    (void)pthread_mutex_unlock(&stream->mutex);
-    return status;
-}
-
-static enum arus_status exec_worker_close(struct arus_sink_worker *worker, bool abandon,
-                                          struct arus_error *err)
-{
-    (void)abandon;
-    (void)err;
-    arus_free(worker);
-    return ARUS_OK;
+    return write_rows(stream, batch, err);
 }
 
 static enum arus_status exec_stage_finish(struct arus_sink_stream *stream, int64_t batch_id,
@@ -504,11 +463,8 @@ static enum arus_status exec_is_published(struct arus_sink_stream *stream, int64
 const struct arus_sink_ops ARUS_COMMAND_SINK = {
     .bind = exec_bind,
     .stream_open = exec_stream_open,
-    .stream_newest = exec_stream_newest,
     .stage_begin = exec_stage_begin,
-    .worker_open = exec_worker_open,
-    .worker_write = exec_worker_write,
-    .worker_close = exec_worker_close,
+    .write = exec_write,
     .stage_finish = exec_stage_finish,
     .publish = exec_publish,
     .is_published = exec_is_published,

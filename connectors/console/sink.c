@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 
 #define RULE "-------------------------------------------\n"
@@ -67,11 +66,6 @@ struct arus_sink_stream {
     const struct console_sink *sink;
     struct arus_show show;
     uint64_t row_count;
-    pthread_mutex_t mutex; /* of the rows */
-};
-
-struct arus_sink_worker {
-    struct arus_sink_stream *stream;
 };
 
 static enum arus_status console_stream_open(const struct arus_sink *base, struct arus_log_set *logs,
@@ -94,14 +88,7 @@ static enum arus_status console_stream_open(const struct arus_sink *base, struct
         .zone = base->config->zone,
         .row_max = sink->settings.row_max < 0 ? 0 : (uint64_t)sink->settings.row_max,
         .is_cut = sink->settings.is_cut};
-    (void)pthread_mutex_init(&stream->mutex, NULL);
     return ARUS_OK;
-}
-
-static int64_t console_stream_newest(const struct arus_sink_stream *stream)
-{
-    (void)stream;
-    return -1;
 }
 
 static enum arus_status console_stage_begin(struct arus_sink_stream *stream, int64_t batch_id,
@@ -114,38 +101,11 @@ static enum arus_status console_stage_begin(struct arus_sink_stream *stream, int
     return ARUS_OK;
 }
 
-static enum arus_status console_worker_open(struct arus_sink_stream *stream, uint32_t slot,
-                                            struct arus_sink_worker **out, struct arus_error *err)
+static enum arus_status console_write(struct arus_sink_stream *stream,
+                                      const struct arus_batch *batch, struct arus_error *err)
 {
-    (void)slot;
-    *out = arus_alloc(1, sizeof **out);
-    if (*out == NULL) {
-        return arus_fail_memory(err);
-    }
-    (*out)->stream = stream;
-    return ARUS_OK;
-}
-
-static enum arus_status console_worker_write(struct arus_sink_worker *worker,
-                                             const struct arus_batch *batch, struct arus_error *err)
-{
-    struct arus_sink_stream *stream = worker->stream;
-    enum arus_status status;
-
-    (void)pthread_mutex_lock(&stream->mutex);
     stream->row_count += batch->row_count;
-    status = arus_show_add(&stream->show, batch, err);
-    (void)pthread_mutex_unlock(&stream->mutex);
-    return status;
-}
-
-static enum arus_status console_worker_close(struct arus_sink_worker *worker, bool abandon,
-                                             struct arus_error *err)
-{
-    (void)abandon;
-    (void)err;
-    arus_free(worker);
-    return ARUS_OK;
+    return arus_show_add(&stream->show, batch, err);
 }
 
 static enum arus_status console_stage_finish(struct arus_sink_stream *stream, int64_t batch_id,
@@ -189,7 +149,6 @@ static void console_stream_close(struct arus_sink_stream *stream)
 {
     if (stream != NULL) {
         arus_show_release(&stream->show);
-        (void)pthread_mutex_destroy(&stream->mutex);
         arus_free(stream);
     }
 }
@@ -197,11 +156,8 @@ static void console_stream_close(struct arus_sink_stream *stream)
 const struct arus_sink_ops ARUS_CONSOLE_SINK = {
     .bind = console_bind,
     .stream_open = console_stream_open,
-    .stream_newest = console_stream_newest,
     .stage_begin = console_stage_begin,
-    .worker_open = console_worker_open,
-    .worker_write = console_worker_write,
-    .worker_close = console_worker_close,
+    .write = console_write,
     .stage_finish = console_stage_finish,
     .publish = console_publish,
     .is_published = console_is_published,

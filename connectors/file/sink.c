@@ -217,11 +217,6 @@ static enum arus_status file_stream_open(const struct arus_sink *base, struct ar
     return ARUS_OK;
 }
 
-static int64_t file_stream_newest(const struct arus_sink_stream *stream)
-{
-    return arus_log_newest(stream->log);
-}
-
 /* ---- part names ---- */
 
 /* The first 20 hex digits tell query and batch, the last 12 worker and partition. */
@@ -696,7 +691,6 @@ static enum arus_status file_is_published(struct arus_sink_stream *stream, int64
 const struct arus_sink_ops ARUS_FILE_SINK = {
     .bind = file_bind,
     .stream_open = file_stream_open,
-    .stream_newest = file_stream_newest,
     .stage_begin = file_stage_begin,
     .worker_open = arus_file_worker_open,
     .worker_write = arus_file_worker_write,

@@ -170,12 +170,6 @@ static enum arus_status kafka_stream_resume(struct arus_sink_stream *stream, int
     return ARUS_OK;
 }
 
-static int64_t kafka_stream_newest(const struct arus_sink_stream *stream)
-{
-    (void)stream;
-    return -1;
-}
-
 /* ---- what Kafka holds ---- */
 
 static enum arus_status open_producer(struct arus_sink_stream *stream, bool sends_single,
@@ -536,7 +530,6 @@ const struct arus_sink_ops ARUS_KAFKA_SINK = {
     .bind = kafka_bind,
     .stream_open = kafka_stream_open,
     .stream_resume = kafka_stream_resume,
-    .stream_newest = kafka_stream_newest,
     .stage_begin = kafka_stage_begin,
     .worker_open = kafka_worker_open,
     .worker_write = kafka_worker_write,

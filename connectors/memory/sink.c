@@ -3,7 +3,6 @@
 #include "memory/memory_internal.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 
 static enum arus_status memory_bind(const struct arus_sink_config *config, struct arus_arena *arena,
                                     struct arus_sink **out, struct arus_error *err)
@@ -30,11 +29,6 @@ struct arus_sink_stream {
     const struct arus_sink_config *config;
     struct arus_chunk_rows *staged; /* of `batch_id`; NULL: none */
     int64_t batch_id;
-    pthread_mutex_t mutex; /* of `staged` */
-};
-
-struct arus_sink_worker {
-    struct arus_sink_stream *stream;
 };
 
 static enum arus_status memory_stream_open(const struct arus_sink *sink, struct arus_log_set *logs,
@@ -52,17 +46,10 @@ static enum arus_status memory_stream_open(const struct arus_sink *sink, struct 
         return arus_fail_memory(err);
     }
     (*out)->config = config;
-    (void)pthread_mutex_init(&(*out)->mutex, NULL);
     if (is_new_checkpoint) { /* another query begins, as in Spark: with an empty table */
         arus_memory_clear(config->memory, config->name);
     }
     return ARUS_OK;
-}
-
-static int64_t memory_stream_newest(const struct arus_sink_stream *stream)
-{
-    (void)stream;
-    return -1;
 }
 
 static enum arus_status memory_stage_begin(struct arus_sink_stream *stream, int64_t batch_id,
@@ -73,37 +60,10 @@ static enum arus_status memory_stage_begin(struct arus_sink_stream *stream, int6
     return arus_chunk_rows_make(stream->config->schema, &stream->staged, err);
 }
 
-static enum arus_status memory_worker_open(struct arus_sink_stream *stream, uint32_t slot,
-                                           struct arus_sink_worker **out, struct arus_error *err)
+static enum arus_status memory_write(struct arus_sink_stream *stream,
+                                     const struct arus_batch *batch, struct arus_error *err)
 {
-    (void)slot;
-    *out = arus_alloc(1, sizeof **out);
-    if (*out == NULL) {
-        return arus_fail_memory(err);
-    }
-    (*out)->stream = stream;
-    return ARUS_OK;
-}
-
-static enum arus_status memory_worker_write(struct arus_sink_worker *worker,
-                                            const struct arus_batch *batch, struct arus_error *err)
-{
-    struct arus_sink_stream *stream = worker->stream;
-    enum arus_status status;
-
-    (void)pthread_mutex_lock(&stream->mutex);
-    status = arus_chunk_rows_append(stream->staged, batch, err);
-    (void)pthread_mutex_unlock(&stream->mutex);
-    return status;
-}
-
-static enum arus_status memory_worker_close(struct arus_sink_worker *worker, bool abandon,
-                                            struct arus_error *err)
-{
-    (void)abandon;
-    (void)err;
-    arus_free(worker);
-    return ARUS_OK;
+    return arus_chunk_rows_append(stream->staged, batch, err);
 }
 
 static enum arus_status memory_stage_finish(struct arus_sink_stream *stream, int64_t batch_id,
@@ -148,7 +108,6 @@ static void memory_stream_close(struct arus_sink_stream *stream)
 {
     if (stream != NULL) {
         arus_chunk_rows_drop(stream->staged);
-        (void)pthread_mutex_destroy(&stream->mutex);
         arus_free(stream);
     }
 }
@@ -156,11 +115,8 @@ static void memory_stream_close(struct arus_sink_stream *stream)
 const struct arus_sink_ops ARUS_MEMORY_SINK = {
     .bind = memory_bind,
     .stream_open = memory_stream_open,
-    .stream_newest = memory_stream_newest,
     .stage_begin = memory_stage_begin,
-    .worker_open = memory_worker_open,
-    .worker_write = memory_worker_write,
-    .worker_close = memory_worker_close,
+    .write = memory_write,
     .stage_finish = memory_stage_finish,
     .publish = memory_publish,
     .is_published = memory_is_published,

@@ -179,7 +179,7 @@ struct arus_sink {
     struct arus_text description; /* Spark's: FileSink[file:/abs/out] */
     struct arus_text location;    /* for texts: out/events */
     const char *path;             /* absolute folder that must be nobody else's; NULL: none */
-    bool is_ordered;              /* rows come in the order of the input, all to one worker */
+    bool is_ordered;              /* rows come in the order of the input, to ops->write */
     bool counts_rows;             /* its rows stand in the progress record, as Spark's do */
 };
 
@@ -208,12 +208,14 @@ struct arus_sink_ops {
      * none) and its manifest (empty: written by somebody else). NULL: not wanted. */
     enum arus_status (*stream_resume)(struct arus_sink_stream *stream, int64_t batch_id,
                                       struct arus_text manifest, struct arus_error *err);
-    /** Highest batch id in the sink's own log; -1: none, or the sink keeps no log. */
-    int64_t (*stream_newest)(const struct arus_sink_stream *stream);
     /** Starts the staged form of a batch; removes every staged or final part of this query and
      * batch id that no log names. */
     enum arus_status (*stage_begin)(struct arus_sink_stream *stream, int64_t batch_id,
                                     struct arus_error *err);
+    /** A sink with is_ordered takes its rows here, one batch after the other, and has no worker_
+     * calls. NULL: it has. */
+    enum arus_status (*write)(struct arus_sink_stream *stream, const struct arus_batch *batch,
+                              struct arus_error *err);
     /** One per worker; `slot` names its part files. Called on the worker's thread, as all worker_
      * calls. */
     enum arus_status (*worker_open)(struct arus_sink_stream *stream, uint32_t slot,

@@ -7,6 +7,9 @@ static enum arus_status write_rows(void *self, uint32_t slot, const struct arus_
     struct arus_query_output *output = self;
     const struct arus_sink_ops *ops = output->plan->ops;
 
+    if (ops->write != NULL) {
+        return ops->write(output->sink, batch, err);
+    }
     if (output->workers[slot] == NULL) {
         ARUS_TRY(ops->worker_open(output->sink, slot, &output->workers[slot], err));
     }
