@@ -260,8 +260,8 @@ static enum arus_status bind_list(struct arus_bind *bind, struct arus_error *err
 #define AGGREGATE(name_, aliases_, help_, example_, result_)                                       \
     {                                                                                              \
         .name = name_, .aliases = aliases_, .kind = ARUS_AGGREGATE, .arg_min = 1, .arg_max = 1,    \
-        .bind = bind_list, .aggregate = &LIST, .signature = name_ "(x) -> ARRAY", .help = help_,   \
-        .example = example_, .result = result_                                                     \
+        .bind = bind_list, .aggregate = &LIST, .alias_text = name_ "($D$*)",                       \
+        .signature = name_ "(x) -> ARRAY", .help = help_, .example = example_, .result = result_   \
     }
 
 const struct arus_function ARUS_LIST_AGGREGATES[] = {

@@ -572,6 +572,18 @@ enum arus_status arus_call_of(const struct arus_bind *bind, const char *name,
     return arus_call_make(&inner, out, err);
 }
 
+enum arus_status arus_try_call_of(const struct arus_bind *bind, const char *name,
+                                  const struct arus_expr *const *args, uint32_t arg_count,
+                                  const struct arus_expr **out, struct arus_error *err)
+{
+    struct arus_bind strict = *bind;
+    const struct arus_expr *call;
+
+    strict.is_ansi = true;
+    ARUS_TRY(arus_call_of(&strict, name, args, arg_count, &call, err));
+    return arus_call_of(bind, "try_eval", &call, 1, out, err);
+}
+
 enum arus_status arus_bind_as(struct arus_bind *bind, const char *name, struct arus_error *err)
 {
     return arus_call_of(bind, name, bind->args, bind->arg_count, &bind->replacement, err);

@@ -90,6 +90,11 @@ ARUS_MUST_USE enum arus_status arus_arg_default(struct arus_bind *bind, uint32_t
 ARUS_MUST_USE enum arus_status arus_call_of(const struct arus_bind *bind, const char *name,
                                             const struct arus_expr *const *args, uint32_t arg_count,
                                             const struct arus_expr **out, struct arus_error *err);
+/** Another call from within a rule, NULL where it fails, also by a fault of its arguments. */
+ARUS_MUST_USE enum arus_status arus_try_call_of(const struct arus_bind *bind, const char *name,
+                                                const struct arus_expr *const *args,
+                                                uint32_t arg_count, const struct arus_expr **out,
+                                                struct arus_error *err);
 /** Rule: the call is `name(args)` of another row; for aliases with another text. */
 ARUS_MUST_USE enum arus_status arus_bind_as(struct arus_bind *bind, const char *name,
                                             struct arus_error *err);

@@ -258,7 +258,7 @@ static enum arus_status compile_args(struct compiler *compiler, struct arus_bloc
     }
     for (uint32_t i = 0; i < expr->arg_count; i++) {
         if (expr->args[i]->kind == ARUS_EXPR_LAMBDA ||
-            (is_lazy && i > 0 && !is_harmless(expr->args[i]))) {
+            (is_lazy && (i > 0 || expr->arg_count == 1) && !is_harmless(expr->args[i]))) {
             instruction->args[i] = ARUS_NO_REGISTER;
             ARUS_TRY(compile_block(compiler, block, expr->args[i], &instruction->blocks[i], err));
         } else {

@@ -229,6 +229,15 @@ static enum arus_status bind_nanvl(struct arus_bind *bind, struct arus_error *er
     return arus_call_of(bind, "if", args, 3, &bind->replacement, err);
 }
 
+static enum arus_status bind_try(struct arus_bind *bind, struct arus_error *err)
+{
+    (void)err;
+    bind->type = bind->args[0]->type;
+    bind->is_nullable = true;
+    bind->can_fail = false;
+    return ARUS_OK;
+}
+
 #define MADE(name_, aliases_, min_, max_, bind_, signature_, help_, example_, result_)             \
     {                                                                                              \
         .name = name_, .aliases = aliases_, .flags = ARUS_CHEAP, .arg_min = min_, .arg_max = max_, \
@@ -304,6 +313,12 @@ const struct arus_function ARUS_CONDITIONALS[] = {
      .help = "the first argument that is not NULL",
      .example = "coalesce(NULL, 1)",
      .result = "1"},
+    {.name = "try_eval", /* inside of the try_ functions */
+     .flags = ARUS_LAZY,
+     .arg_min = 1,
+     .arg_max = 1,
+     .bind = bind_try,
+     .text = "$1"},
     MADE("nvl", "ifnull", 2, 2, bind_nvl, "nvl(a, b)", "a, or b where a is NULL", "nvl(NULL, 1)",
          "1"),
     MADE("nvl2", NULL, 3, 3, bind_nvl2, "nvl2(x, a, b)", "a where x is not NULL, else b",

@@ -1,8 +1,9 @@
-/** from_csv: values by the CSV format's own routines. */
+/** from_csv, to_csv, schema_of_csv by the CSV format's own routines. */
 #include "format/csv.h"
 
 #include "expr/coerce.h"
 #include "expr/families.h"
+#include "expr/rowwise.h"
 #include "expr/schema_arg.h"
 #include "format/csv_values.h"
 
@@ -69,6 +70,62 @@ static enum arus_status bind_from_csv(struct arus_bind *bind, struct arus_error 
     return ARUS_OK;
 }
 
+/* ---- to_csv ---- */
+
+struct to_csv {
+    const struct arus_type *type;
+    void *settings;
+};
+
+static void line_close(void *data)
+{
+    arus_csv_line_close(data);
+}
+
+static enum arus_status to_csv(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    const struct to_csv *to = row->call->expr->bound;
+    struct arus_csv_line *line = row->call->memo->data;
+    struct arus_text text;
+
+    if (line == NULL) {
+        ARUS_TRY(arus_csv_line_open(to->type, to->settings, row->call->env->zone, &line, err));
+        row->call->memo->data = line;
+        row->call->memo->close = line_close;
+    }
+    ARUS_TRY(arus_csv_line_write(line, &row->call->args[0], i, &text, err));
+    /* a line of nothing is no line */
+    return text.size == 0 ? arus_row_null(row, i, err)
+                          : arus_row_bytes(row, i, text.data, text.size, err);
+}
+ARUS_ROWWISE(to_csv)
+
+static enum arus_status bind_to_csv(struct arus_bind *bind, struct arus_error *err)
+{
+    const struct arus_type *type = bind->args[0]->type;
+    struct to_csv *to;
+
+    bind->type = &ARUS_STRING;
+    if (type->id == ARUS_TYPE_VOID) {
+        return arus_arg_cast(bind, 0, &ARUS_STRING, err);
+    }
+    if (type->id != ARUS_TYPE_STRUCT) {
+        return arus_fail_at(err, bind->args[0]->place, "DATATYPE_MISMATCH.UNSUPPORTED_INPUT_TYPE",
+                            "to_csv takes a STRUCT, not %s", arus_type_name(type).text);
+    }
+    ARUS_TRY(ARUS_NEW(bind->arena, struct to_csv, 1, &to, err));
+    ARUS_TRY(arus_arg_options(bind, 1, ARUS_FORMAT_CSV.write_options,
+                              ARUS_FORMAT_CSV.write_settings_size, &to->settings, err));
+    if (ARUS_FORMAT_CSV.check_write != NULL) {
+        ARUS_TRY(ARUS_FORMAT_CSV.check_write(to->settings, NULL, bind->arena, err));
+    }
+    to->type = type;
+    bind->bound = to;
+    bind->is_nullable = true;
+    bind->arg_count = 1;
+    return ARUS_OK;
+}
+
 static enum arus_status bind_schema_of_csv(struct arus_bind *bind, struct arus_error *err)
 {
     struct arus_buffer buffer = {0};
@@ -117,6 +174,16 @@ const struct arus_function ARUS_CSVS[] = {
      .help = "a row from a line of CSV; NULLs for what does not fit",
      .example = "from_csv('1;x', 'a INT, b STRING', map('sep', ';')).b",
      .result = "x"},
+    {.name = "to_csv",
+     .flags = ARUS_STRICT,
+     .arg_min = 1,
+     .arg_max = 2,
+     .bind = bind_to_csv,
+     .kernel = kernel_to_csv,
+     .signature = "to_csv(struct[, map(options)]) -> STRING",
+     .help = "a STRUCT as a line of CSV",
+     .example = "to_csv(struct(1, 'a,b'))",
+     .result = "1,\"a,b\""},
     {.name = "schema_of_csv",
      .arg_min = 1,
      .arg_max = 2,

@@ -223,15 +223,14 @@ static enum arus_status bind_interval_part(struct arus_bind *bind, int part, str
 static enum arus_status extract_text(struct arus_bind *bind, struct arus_text field,
                                      struct arus_error *err)
 {
-    const bool is_extract = arus_text_equal_nocase(bind->name, ARUS_TEXT("extract"));
+    const char *name = arus_text_equal_nocase(bind->name, ARUS_TEXT("extract"))    ? "extract"
+                       : arus_text_equal_nocase(bind->name, ARUS_TEXT("datepart")) ? "datepart"
+                                                                                   : "date_part";
     struct arus_buffer text = {0};
     enum arus_status status =
-        arus_buffer_printf(&text, err, is_extract ? "extract(%.*s FROM " : "%.*s(",
-                           ARUS_TEXT_ARGS(is_extract ? field : bind->name));
+        arus_buffer_printf(&text, err, "%s(%.*s%s", name, ARUS_TEXT_ARGS(field),
+                           strcmp(name, "date_part") == 0 ? ", " : " FROM ");
 
-    if (status == ARUS_OK && !is_extract) {
-        status = arus_buffer_printf(&text, err, "%.*s, ", ARUS_TEXT_ARGS(field));
-    }
     if (status == ARUS_OK) {
         status = arus_expr_text(bind->args[1], &text, err);
     }
@@ -293,7 +292,9 @@ static enum arus_status bind_date_add(struct arus_bind *bind, struct arus_error 
     const struct arus_type *days;
 
     if (bind->arg_count == 3) {
-        return arus_bind_as(bind, "timestampadd", err);
+        ARUS_TRY(arus_bind_as(bind, "timestampadd", err));
+        bind->text = bind->replacement->text; /* shown as what it is */
+        return ARUS_OK;
     }
     days = bind->args[1]->type;
     ARUS_TRY(arus_arg_take(bind, 0, "D", err));
@@ -318,7 +319,9 @@ ARUS_ROWWISE(datediff)
 static enum arus_status bind_datediff(struct arus_bind *bind, struct arus_error *err)
 {
     if (bind->arg_count == 3) {
-        return arus_bind_as(bind, "timestampdiff", err);
+        ARUS_TRY(arus_bind_as(bind, "timestampdiff", err));
+        bind->text = bind->replacement->text;
+        return ARUS_OK;
     }
     bind->type = &ARUS_INT;
     return arus_args_take(bind, "D", err);
@@ -654,10 +657,34 @@ static enum arus_status make_timestamp(struct arus_rowwise *row, uint32_t i, str
 }
 ARUS_ROWWISE(make_timestamp)
 
+/* make_timestamp(date): its first moment */
+static enum arus_status bind_midnight(struct arus_bind *bind, struct arus_error *err)
+{
+    const char *name = bind->function->name;
+    const bool is_ntz = strcmp(name + strlen(name) - 4, "_ntz") == 0;
+
+    if (bind->arg_count > 3) {
+        return arus_fail_at(err, bind->place, "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
+                            "`%.*s` takes a date, or year, month, day, hour, minute and second",
+                            ARUS_TEXT_ARGS(bind->name));
+    }
+    if (bind->args[0]->type->id != ARUS_TYPE_DATE && bind->args[0]->type->id != ARUS_TYPE_VOID) {
+        return arus_fail_input(bind, 0, "DATE", err);
+    }
+    if (bind->arg_count > 1) {
+        return arus_fail_input(bind, 1, "TIME", err);
+    }
+    return arus_cast_implicit(bind->args[0], is_ntz ? &ARUS_TIMESTAMP_NTZ : &ARUS_TIMESTAMP,
+                              bind->is_ansi, bind->arena, &bind->replacement, err);
+}
+
 static enum arus_status bind_make_timestamp(struct arus_bind *bind, struct arus_error *err)
 {
     const size_t size = strlen(bind->function->name);
 
+    if (bind->arg_count < 6) {
+        return bind_midnight(bind, err);
+    }
     bind->type = strcmp(bind->function->name + size - 4, "_ntz") == 0 ? &ARUS_TIMESTAMP_NTZ
                                                                       : &ARUS_TIMESTAMP;
     for (uint32_t i = 0; i < bind->arg_count; i++) {
@@ -669,6 +696,11 @@ static enum arus_status bind_make_timestamp(struct arus_bind *bind, struct arus_
         } else {
             ARUS_TRY(arus_arg_take(bind, i, i == 6 ? "s" : "i", err));
         }
+    }
+    if (strcmp(bind->function->name, "try_make_timestamp") == 0 && bind->arg_count == 7) {
+        bind->arg_count = 6; /* Spark's text is without the zone */
+        ARUS_TRY(arus_args_text(bind, err));
+        bind->arg_count = 7;
     }
     return ARUS_OK;
 }
@@ -788,6 +820,7 @@ const struct arus_function ARUS_DATETIMES[] = {
      .result = "60"},
     {.name = "date_add",
      .aliases = "dateadd",
+     .alias_text = "date_add($1, $2)",
      .flags = ARUS_STRICT,
      .arg_min = 2,
      .arg_max = 3,
@@ -826,9 +859,18 @@ const struct arus_function ARUS_DATETIMES[] = {
     ARUS_FUNCTION("next_day", NULL, ARUS_CAN_FAIL, 2, 2, "Ds", "D", kernel_next_day,
                   "next_day(date, day) -> DATE", "the next such day of the week",
                   "next_day(DATE'2020-02-29', 'MO')", "2020-03-02"),
-    ARUS_FUNCTION("months_between", NULL, 0, 2, 3, "tto", "d", kernel_months_between,
-                  "months_between(end, start[, round]) -> DOUBLE", "months, a month has 31 days",
-                  "months_between(DATE'2020-03-31', DATE'2020-02-29')", "1.0"),
+    {.name = "months_between",
+     .flags = ARUS_STRICT,
+     .arg_min = 2,
+     .arg_max = 3,
+     .takes = "tto",
+     .gives = "d",
+     .kernel = kernel_months_between,
+     .text = "months_between($1, $2, $3=true;)",
+     .signature = "months_between(end, start[, round]) -> DOUBLE",
+     .help = "months, a month has 31 days",
+     .example = "months_between(DATE'2020-03-31', DATE'2020-02-29')",
+     .result = "1.0"},
     ARUS_FUNCTION("dayname", NULL, 0, 1, 1, "D", "s", kernel_name_of, "dayname(date) -> STRING",
                   "Mon, Tue, ..", "dayname(DATE'2020-02-29')", "Sat"),
     ARUS_FUNCTION("monthname", NULL, 0, 1, 1, "D", "s", kernel_name_of, "monthname(date) -> STRING",
@@ -902,17 +944,17 @@ const struct arus_function ARUS_DATETIMES[] = {
     {.name = "make_timestamp",
      .aliases = "make_timestamp_ltz",
      .flags = ARUS_STRICT | ARUS_CAN_FAIL,
-     .arg_min = 6,
+     .arg_min = 1,
      .arg_max = 7,
      .bind = bind_make_timestamp,
      .kernel = kernel_make_timestamp,
-     .signature = "make_timestamp(y, m, d, h, min, s[, zone]) -> TIMESTAMP",
+     .signature = "make_timestamp(y, m, d, h, min, s[, zone]) or make_timestamp(date) -> TIMESTAMP",
      .help = "60 seconds roll over",
      .example = "make_timestamp(2020, 2, 29, 12, 34, 56.5)",
      .result = "2020-02-29 12:34:56.5"},
     {.name = "try_make_timestamp",
      .flags = ARUS_STRICT,
-     .arg_min = 6,
+     .arg_min = 1,
      .arg_max = 7,
      .bind = bind_make_timestamp,
      .kernel = kernel_make_timestamp,
@@ -920,9 +962,29 @@ const struct arus_function ARUS_DATETIMES[] = {
      .help = "as make_timestamp; NULL for no such time",
      .example = "try_make_timestamp(2020, 2, 30, 0, 0, 0)",
      .result = "NULL"},
+    {.name = "try_make_timestamp_ltz",
+     .flags = ARUS_STRICT,
+     .arg_min = 6,
+     .arg_max = 7,
+     .bind = bind_make_timestamp,
+     .kernel = kernel_make_timestamp,
+     .signature = "try_make_timestamp_ltz(y, m, d, h, min, s[, zone]) -> TIMESTAMP",
+     .help = "as make_timestamp; NULL for no such time",
+     .example = "try_make_timestamp_ltz(2020, 2, 29, 25, 0, 0)",
+     .result = "NULL"},
+    {.name = "try_make_timestamp_ntz",
+     .flags = ARUS_STRICT,
+     .arg_min = 6,
+     .arg_max = 6,
+     .bind = bind_make_timestamp,
+     .kernel = kernel_make_timestamp,
+     .signature = "try_make_timestamp_ntz(y, m, d, h, min, s) -> TIMESTAMP_NTZ",
+     .help = "as make_timestamp_ntz; NULL for no such time",
+     .example = "try_make_timestamp_ntz(2020, 2, 30, 0, 0, 0)",
+     .result = "NULL"},
     {.name = "make_timestamp_ntz",
      .flags = ARUS_STRICT | ARUS_CAN_FAIL,
-     .arg_min = 6,
+     .arg_min = 2,
      .arg_max = 6,
      .bind = bind_make_timestamp,
      .kernel = kernel_make_timestamp,

@@ -97,8 +97,7 @@ static enum arus_status placeholder_text(const struct arus_expr *expr, const cha
 }
 
 /* `$1`: an argument, `$2=true;`: the second, `true` without one, `$*`: all, `$+`: all but the
- * first,
- * `$C`: CASE; other characters stand for themselves. */
+ * first, `$D`: DISTINCT if it is, `$C`: CASE; other characters stand for themselves. */
 static enum arus_status pattern_text(const struct arus_expr *expr, const char *pattern,
                                      struct arus_buffer *out, struct arus_error *err)
 {
@@ -112,6 +111,8 @@ static enum arus_status pattern_text(const struct arus_expr *expr, const char *p
             ARUS_TRY(args_text(expr, 0, out, err));
         } else if (*at == '+') {
             ARUS_TRY(args_text(expr, 1, out, err));
+        } else if (*at == 'D') {
+            ARUS_TRY(append(out, expr->is_distinct ? "DISTINCT " : "", err));
         } else if (*at == 'C') {
             ARUS_TRY(case_text(expr, out, err));
         } else {
@@ -124,11 +125,13 @@ static enum arus_status pattern_text(const struct arus_expr *expr, const char *p
 static enum arus_status call_text(const struct arus_expr *expr, struct arus_buffer *out,
                                   struct arus_error *err)
 {
-    const char *pattern = expr->function->text;
+    const struct arus_function *function = expr->function;
+    const bool is_alias = !arus_text_equal(expr->name, arus_text_of(function->name));
+    const char *pattern =
+        is_alias && function->alias_text != NULL ? function->alias_text : function->text;
 
     if (pattern != NULL && pattern[0] == '@') { /* only under its first name: `a % b`, mod(a, b) */
-        pattern =
-            arus_text_equal(expr->name, arus_text_of(expr->function->name)) ? pattern + 1 : NULL;
+        pattern = is_alias ? NULL : pattern + 1;
     }
     if (pattern != NULL && pattern[0] == '(' && expr->arg_count == 1 && strchr("+-", pattern[4])) {
         pattern = pattern[4] == '+' ? "(+ $1)" : "(- $1)";

@@ -97,9 +97,23 @@ struct arus_text arus_function_suggest(struct arus_text name)
     return best;
 }
 
+/* Functions of the type TIME, which Spark refuses so too. */
+static bool is_of_time(struct arus_text name)
+{
+    return is_listed("make_time to_time try_to_time time time_trunc time_diff "
+                     "time_from_seconds time_from_millis time_from_micros time_to_seconds "
+                     "time_to_millis time_to_micros current_time localtime",
+                     name);
+}
+
 static enum arus_status fail_unknown(const struct arus_bind *bind, struct arus_error *err)
 {
     const struct arus_text near = arus_function_suggest(bind->name);
+
+    if (is_of_time(bind->name)) {
+        return arus_fail_at(err, bind->place, "UNSUPPORTED_TIME_TYPE",
+                            "`%.*s`: the type TIME is not in arus", ARUS_TEXT_ARGS(bind->name));
+    }
     const enum arus_status status =
         arus_fail_at(err, bind->place, "UNRESOLVED_ROUTINE", "there is no function `%.*s`",
                      ARUS_TEXT_ARGS(bind->name));

@@ -169,9 +169,10 @@ struct arus_function {
     const char *takes; /* argument types for the rule of all rows without `bind`: see coerce.h */
     const char *gives; /* result type, likewise */
     const char *text;  /* pattern of its text, `($1 + $2)`; NULL: `name(arg, arg)` */
-    arus_lambda_fn lambda; /* higher-order functions */
-    uint8_t lambda_args;   /* bit i: argument i is a lambda */
-    uint8_t order_max;     /* keys of WITHIN GROUP; 0: none; its rule checks the rest */
+    const char *alias_text; /* the pattern under other names; NULL: as text */
+    arus_lambda_fn lambda;  /* higher-order functions */
+    uint8_t lambda_args;    /* bit i: argument i is a lambda */
+    uint8_t order_max;      /* keys of WITHIN GROUP; 0: none; its rule checks the rest */
 };
 
 /**

@@ -51,6 +51,85 @@ static enum arus_status sha2(struct arus_rowwise *row, uint32_t i, struct arus_e
 }
 ARUS_ROWWISE(sha2)
 
+/* ---- hmac(key, message[, algorithm]) ---- */
+
+/* 0: none of this name */
+static size_t digest_by_name(struct arus_text name, struct arus_text text, uint8_t *out)
+{
+    static const struct {
+        const char *name;
+        int32_t bits; /* of SHA-2; 1: SHA-1, 5: MD5 */
+    } ALGORITHMS[] = {{"SHA-224", 224}, {"SHA224", 224}, {"SHA-256", 256}, {"SHA256", 256},
+                      {"SHA-384", 384}, {"SHA384", 384}, {"SHA-512", 512}, {"SHA512", 512},
+                      {"SHA-1", 1},     {"SHA1", 1},     {"MD5", 5}};
+
+    for (size_t a = 0; a < sizeof ALGORITHMS / sizeof *ALGORITHMS; a++) {
+        if (arus_text_equal_nocase(arus_text_of(ALGORITHMS[a].name), name)) {
+            return ALGORITHMS[a].bits == 1   ? arus_digest_sha1(text, out)
+                   : ALGORITHMS[a].bits == 5 ? arus_digest_md5(text, out)
+                                             : arus_digest_sha2(text, ALGORITHMS[a].bits, out);
+        }
+    }
+    return 0;
+}
+
+/* The digest of a padded key and more. */
+static enum arus_status padded_digest(struct arus_rowwise *row, struct arus_text name,
+                                      struct arus_text key, uint8_t pad, struct arus_text more,
+                                      uint8_t *out, struct arus_error *err)
+{
+    const size_t bits = digest_by_name(name, (struct arus_text){0}, out);
+    const size_t block = bits > 32 ? 128 : 64; /* SHA-384 and SHA-512 work on larger blocks */
+
+    arus_buffer_reset(&row->buffer);
+    for (size_t b = 0; b < block; b++) {
+        const uint8_t byte = b < key.size ? (uint8_t)key.data[b] : 0;
+
+        ARUS_TRY(arus_buffer_append_char(&row->buffer, (char)(byte ^ pad), err));
+    }
+    ARUS_TRY(arus_buffer_append_text(&row->buffer, more, err));
+    (void)digest_by_name(name, arus_buffer_text(&row->buffer), out);
+    return ARUS_OK;
+}
+
+static enum arus_status hmac(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    const struct arus_text name = arus_row_arg_text(row, 2, i);
+    struct arus_text key = arus_row_arg_text(row, 0, i);
+    uint8_t short_key[ARUS_DIGEST_MAX];
+    uint8_t inner[ARUS_DIGEST_MAX];
+    uint8_t outer[ARUS_DIGEST_MAX];
+    const size_t size = digest_by_name(name, key, short_key);
+
+    if (size == 0) {
+        return arus_fail(err, ARUS_BAD_DATA, "INVALID_PARAMETER_VALUE.HMAC_ALGORITHM",
+                         "the algorithms are SHA-224, SHA-256, SHA-384, SHA-512, SHA-1, MD5, not "
+                         "'%.*s'",
+                         ARUS_TEXT_ARGS(name));
+    }
+    if (key.size > (size > 32 ? 128 : 64)) {
+        key = (struct arus_text){(const char *)short_key, size};
+    }
+    ARUS_TRY(padded_digest(row, name, key, 0x36, arus_row_arg_text(row, 1, i), inner, err));
+    ARUS_TRY(padded_digest(row, name, key, 0x5c, (struct arus_text){(const char *)inner, size},
+                           outer, err));
+    return arus_row_bytes(row, i, outer, size, err);
+}
+ARUS_ROWWISE(hmac)
+
+static enum arus_status bind_hmac(struct arus_bind *bind, struct arus_error *err)
+{
+    const struct arus_view view = arus_view_of("SHA-256", 7);
+    const struct arus_expr *algorithm;
+
+    if (bind->arg_count == 2) {
+        ARUS_TRY(arus_literal_of(&ARUS_STRING, &view, bind->arena, &algorithm, err));
+        ARUS_TRY(arus_arg_append(bind, algorithm, err));
+    }
+    bind->type = &ARUS_BINARY;
+    return arus_args_take(bind, "xxs", err);
+}
+
 static enum arus_status crc32_row(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
 {
     const struct arus_text text = arus_row_arg_text(row, 0, i);
@@ -254,6 +333,16 @@ const struct arus_function ARUS_HASHES[] = {
     ARUS_FUNCTION("sha2", NULL, 0, 2, 2, "xi", "s", kernel_sha2,
                   "sha2(bytes, 0|224|256|384|512) -> STRING", "SHA-2 in hex", "sha2('Spark', 256)",
                   "529bc3b07127ecb7e53a4dcf1991d9152c24537d919178022b2c42657f79a26b"),
+    {.name = "hmac",
+     .flags = ARUS_STRICT | ARUS_CAN_FAIL,
+     .arg_min = 2,
+     .arg_max = 3,
+     .bind = bind_hmac,
+     .kernel = kernel_hmac,
+     .signature = "hmac(key, message[, algorithm]) -> BINARY",
+     .help = "a keyed digest; SHA-256 unless another is named",
+     .example = "hex(hmac('key', 'data', 'MD5'))",
+     .result = "9D5C73EF85594D34EC4438B7C97E51D8"},
     ARUS_FUNCTION("crc32", NULL, 0, 1, 1, "x", "l", kernel_crc32_row, "crc32(bytes) -> BIGINT",
                   "CRC-32", "crc32('Spark')", "1557323817"),
     {.name = "hash",

@@ -160,6 +160,7 @@ const struct arus_function ARUS_JSONS[] = {
      .example = "to_json(struct(1 AS a))",
      .result = "{\"a\":1}"},
     {.name = "schema_of_json",
+     .text = "schema_of_json($1)",
      .arg_min = 1,
      .arg_max = 2,
      .bind = bind_schema_of_json,

@@ -1,4 +1,5 @@
-/** AND, OR, CASE and COALESCE: later arguments only for the rows that reach them. */
+/** AND, OR, CASE and COALESCE: later arguments only for the rows that reach them; try_eval: NULL
+ * where a row fails. */
 #include "expr/gather.h"
 #include "expr/program_internal.h"
 
@@ -283,6 +284,51 @@ static enum arus_status run_logic(struct arus_run *run, const struct arus_block 
     return logic_finish(tri, row_count, run->step, out, err);
 }
 
+/* NULL for each row that fails. A failure cuts the rows: those before it, those behind it; where
+ * the kernel does not say which row it was, in the middle. */
+static enum arus_status try_rows(struct arus_run *run, const struct arus_block *block,
+                                 const struct arus_instruction *instruction, struct rows rows,
+                                 struct chooser *chooser, struct arus_error *err)
+{
+    while (rows.count > 0) {
+        struct arus_error failure;
+        enum arus_status status = take(run, block, instruction, 0, &rows, chooser, &failure);
+        uint32_t before = rows.count / 2;
+        uint32_t bad = 0; /* how many rows are known to fail */
+
+        if (status != ARUS_BAD_DATA) {
+            *err = status == ARUS_OK ? *err : failure;
+            return status;
+        }
+        for (uint32_t j = 0; j < rows.count; j++) {
+            if (rows.items[j] == run->bad_row || rows.count == 1) {
+                before = j;
+                bad = 1;
+                chooser->which[rows.items[j]] = ARUS_NULL_ROW;
+                break;
+            }
+        }
+        ARUS_TRY(
+            try_rows(run, block, instruction, (struct rows){rows.items, before}, chooser, err));
+        rows.items += before + bad;
+        rows.count -= before + bad;
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status run_try(struct arus_run *run, const struct arus_block *block,
+                                const struct arus_instruction *instruction, uint32_t row_count,
+                                struct arus_vector *out, struct arus_error *err)
+{
+    struct chooser chooser;
+    struct rows rows;
+
+    ARUS_TRY(chooser_init(&chooser, row_count, row_count, run->step, err));
+    ARUS_TRY(all_rows(row_count, run->step, &rows, err));
+    ARUS_TRY(try_rows(run, block, instruction, rows, &chooser, err));
+    return chosen(run, &chooser, instruction->expr->type, out, err);
+}
+
 enum arus_status arus_lazy_run(struct arus_run *run, const struct arus_block *block,
                                const struct arus_instruction *instruction, uint32_t row_count,
                                struct arus_vector *out, struct arus_error *err)
@@ -291,6 +337,9 @@ enum arus_status arus_lazy_run(struct arus_run *run, const struct arus_block *bl
 
     if (strcmp(name, "and") == 0 || strcmp(name, "or") == 0) {
         return run_logic(run, block, instruction, row_count, out, err);
+    }
+    if (strcmp(name, "try_eval") == 0) {
+        return run_try(run, block, instruction, row_count, out, err);
     }
     if (strcmp(name, "coalesce") == 0) {
         return run_coalesce(run, block, instruction, row_count, out, err);

@@ -233,6 +233,38 @@ static enum arus_status like_row(struct arus_rowwise *row, uint32_t i, struct ar
 }
 ARUS_ROWWISE(like_row)
 
+/* `a LIKE b ESCAPE '/'`; ILIKE does not show its escape. */
+static enum arus_status own_text(struct arus_bind *bind, bool is_ilike, struct arus_error *err)
+{
+    struct arus_buffer text = {0};
+    enum arus_status status =
+        arus_buffer_append_text(&text, is_ilike ? ARUS_TEXT("ilike(") : (struct arus_text){0}, err);
+    struct arus_text escape;
+
+    for (uint32_t i = 0; status == ARUS_OK && i < 2; i++) {
+        if (i == 1) {
+            status = arus_buffer_append_text(&text,
+                                             is_ilike ? ARUS_TEXT(", ") : ARUS_TEXT(" LIKE "), err);
+        }
+        if (status == ARUS_OK) {
+            status = arus_expr_text(bind->args[i], &text, err);
+        }
+    }
+    if (status == ARUS_OK) {
+        status = arus_arg_text(bind, 2, &escape, err);
+    }
+    if (status == ARUS_OK && is_ilike) {
+        status = arus_buffer_append_char(&text, ')', err);
+    } else if (status == ARUS_OK && !arus_text_equal(escape, ARUS_TEXT("\\"))) {
+        status = arus_buffer_printf(&text, err, " ESCAPE '%.*s'", ARUS_TEXT_ARGS(escape));
+    }
+    if (status == ARUS_OK) {
+        status = arus_text_copy(arus_buffer_text(&text), bind->arena, &bind->text, err);
+    }
+    arus_buffer_release(&text);
+    return status;
+}
+
 static enum arus_status bind_like(struct arus_bind *bind, struct arus_error *err)
 {
     const bool is_ilike = bind->function->name[0] == 'i';
@@ -248,6 +280,9 @@ static enum arus_status bind_like(struct arus_bind *bind, struct arus_error *err
         }
     }
     bind->type = &ARUS_BOOLEAN;
+    if (bind->arg_count == 3) {
+        ARUS_TRY(own_text(bind, is_ilike, err));
+    }
     if (is_ilike) { /* both sides in small letters */
         const struct arus_expr *args[3] = {NULL, NULL, NULL};
 
@@ -267,7 +302,7 @@ const struct arus_function ARUS_LIKES[] = {
      .arg_max = 3,
      .bind = bind_like,
      .kernel = kernel_like_row,
-     .text = "$1 LIKE $2",
+     .text = "$1 LIKE $2", /* with another escape than \\: own_text */
      .signature = "s LIKE pattern [ESCAPE c] -> BOOLEAN",
      .help = "% any text, _ one character",
      .example = "like('Spark', 'S_ark%')",

@@ -455,6 +455,27 @@ static enum arus_status width_bucket(struct arus_rowwise *row, uint32_t i, struc
 }
 ARUS_ROWWISE(width_bucket)
 
+/* Intervals of one family count in their unit. */
+static enum arus_status bind_width_bucket(struct arus_bind *bind, struct arus_error *err)
+{
+    const enum arus_type_id id = bind->args[0]->type->id;
+
+    bind->type = &ARUS_BIGINT;
+    bind->is_nullable = true;
+    if (id == ARUS_TYPE_INTERVAL_YM || id == ARUS_TYPE_INTERVAL_DT) {
+        for (uint32_t i = 0; i < 3; i++) {
+            if (bind->args[i]->type->id != id) {
+                return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.DATA_DIFF_TYPES",
+                                    "`width_bucket` needs values of one type, not %s and %s",
+                                    arus_type_name(bind->args[0]->type).text,
+                                    arus_type_name(bind->args[i]->type).text);
+            }
+            ARUS_TRY(arus_call_of(bind, "interval_number", &bind->args[i], 1, &bind->args[i], err));
+        }
+    }
+    return arus_args_take(bind, "dddl", err);
+}
+
 /* Text in base 2..36 to another base; a negative target base gives signed digits. */
 static enum arus_status conv(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
 {
@@ -555,6 +576,7 @@ const struct arus_function ARUS_MATHS[] = {
     UNARY("rint", NULL, "nearest whole number, ties to even", "rint(2.5D)", "2.0"),
     {.name = "sign",
      .aliases = "signum",
+     .alias_text = "SIGNUM($1)",
      .flags = ARUS_STRICT,
      .arg_min = 1,
      .arg_max = 1,
@@ -564,8 +586,19 @@ const struct arus_function ARUS_MATHS[] = {
      .help = "-1.0, 0.0 or 1.0",
      .example = "sign(-5)",
      .result = "-1.0"},
-    ARUS_FUNCTION("pow", "power", 0, 2, 2, "d", "d", kernel_binary, "pow(x, y) -> DOUBLE",
-                  "x to the power y", "pow(2, 10)", "1024.0"),
+    {.name = "pow",
+     .aliases = "power",
+     .alias_text = "POWER($*)",
+     .flags = ARUS_STRICT,
+     .arg_min = 2,
+     .arg_max = 2,
+     .takes = "d",
+     .gives = "d",
+     .kernel = kernel_binary,
+     .signature = "pow(x, y) -> DOUBLE",
+     .help = "x to the power y",
+     .example = "pow(2, 10)",
+     .result = "1024.0"},
     {.name = "atan2",
      .flags = ARUS_STRICT,
      .arg_min = 2,
@@ -630,6 +663,7 @@ const struct arus_function ARUS_MATHS[] = {
      .example = "abs(-3)",
      .result = "3"},
     {.name = "interval_number",
+     .text = "$1",
      .flags = ARUS_STRICT | ARUS_CHEAP,
      .arg_min = 1,
      .arg_max = 1,
@@ -689,9 +723,16 @@ const struct arus_function ARUS_MATHS[] = {
      .help = "one bit",
      .example = "bit_get(11, 0)",
      .result = "1"},
-    ARUS_FUNCTION("width_bucket", NULL, 0, 4, 4, "dddl", "l", kernel_width_bucket,
-                  "width_bucket(x, low, high, n) -> BIGINT", "number of the bucket among n",
-                  "width_bucket(5.3, 0.2, 10.6, 5)", "3"),
+    {.name = "width_bucket",
+     .flags = ARUS_STRICT,
+     .arg_min = 4,
+     .arg_max = 4,
+     .bind = bind_width_bucket,
+     .kernel = kernel_width_bucket,
+     .signature = "width_bucket(x, low, high, n) -> BIGINT",
+     .help = "number of the bucket among n; of numbers or intervals",
+     .example = "width_bucket(5.3, 0.2, 10.6, 5)",
+     .result = "3"},
     ARUS_FUNCTION("conv", NULL, ARUS_CAN_FAIL, 3, 3, "sii", "s", kernel_conv,
                   "conv(number, from, to) -> STRING", "digits in another base",
                   "conv('100', 2, 10)", "4"),

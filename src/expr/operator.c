@@ -268,6 +268,12 @@ static bool has_time(const struct arus_bind *bind)
     return is_time(bind->args[0]->type) || is_time(bind->args[1]->type);
 }
 
+/* Spark computes these as the operator does, and catches what it raises. */
+static bool is_try_of_time(const struct arus_bind *bind)
+{
+    return bind->function->name[0] == 't' && has_time(bind);
+}
+
 static enum arus_status bind_positive(struct arus_bind *bind, struct arus_error *err);
 static enum arus_status bind_negative(struct arus_bind *bind, struct arus_error *err);
 
@@ -275,6 +281,9 @@ static enum arus_status bind_add(struct arus_bind *bind, struct arus_error *err)
 {
     if (bind->arg_count == 1) {
         return bind_positive(bind, err);
+    }
+    if (is_try_of_time(bind)) {
+        return arus_try_call_of(bind, "+", bind->args, 2, &bind->replacement, err);
     }
     if (has_time(bind)) {
         ARUS_TRY(arus_bind_time_add(bind, ARUS_PLUS, err));
@@ -290,6 +299,9 @@ static enum arus_status bind_subtract(struct arus_bind *bind, struct arus_error 
     if (bind->arg_count == 1) {
         return bind_negative(bind, err);
     }
+    if (is_try_of_time(bind)) {
+        return arus_try_call_of(bind, "-", bind->args, 2, &bind->replacement, err);
+    }
     if (has_time(bind)) {
         ARUS_TRY(arus_bind_time_add(bind, ARUS_MINUS, err));
         if (bind->type != NULL || bind->replacement != NULL) {
@@ -301,6 +313,9 @@ static enum arus_status bind_subtract(struct arus_bind *bind, struct arus_error 
 
 static enum arus_status bind_multiply(struct arus_bind *bind, struct arus_error *err)
 {
+    if (is_try_of_time(bind)) {
+        return arus_try_call_of(bind, "*", bind->args, 2, &bind->replacement, err);
+    }
     if (has_time(bind)) {
         ARUS_TRY(arus_bind_interval_scale(bind, false, err));
         if (bind->type != NULL) {
@@ -312,6 +327,9 @@ static enum arus_status bind_multiply(struct arus_bind *bind, struct arus_error 
 
 static enum arus_status bind_divide(struct arus_bind *bind, struct arus_error *err)
 {
+    if (is_try_of_time(bind)) {
+        return arus_try_call_of(bind, "/", bind->args, 2, &bind->replacement, err);
+    }
     if (has_time(bind)) {
         ARUS_TRY(arus_bind_interval_scale(bind, true, err));
         if (bind->type != NULL) {

@@ -564,6 +564,7 @@ static enum arus_status bind_extract(struct arus_bind *bind, struct arus_error *
 const struct arus_function ARUS_REGEXPS[] = {
     {.name = "rlike",
      .aliases = "regexp",
+     .alias_text = "REGEXP($1, $2)",
      .flags = ARUS_STRICT | ARUS_CAN_FAIL,
      .arg_min = 2,
      .arg_max = 2,

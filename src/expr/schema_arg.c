@@ -52,6 +52,14 @@ enum arus_status arus_arg_options(struct arus_bind *bind, uint32_t i,
     if (i < bind->arg_count) {
         const struct arus_type *type = bind->args[i]->type;
 
+        if (type->id == ARUS_TYPE_MAP && bind->args[i]->kind == ARUS_EXPR_CALL &&
+            strcmp(bind->args[i]->function->name, "map") == 0 &&
+            (type->fields[0].type->id != ARUS_TYPE_STRING ||
+             type->fields[1].type->id != ARUS_TYPE_STRING) &&
+            bind->args[i]->arg_count > 0) {
+            return arus_fail_at(err, bind->args[i]->place, "INVALID_OPTIONS.NON_STRING_TYPE",
+                                "options are texts: map('name', 'value')");
+        }
         if (type->id != ARUS_TYPE_MAP || type->fields[0].type->id != ARUS_TYPE_STRING ||
             type->fields[1].type->id != ARUS_TYPE_STRING) {
             return arus_fail_at(err, bind->args[i]->place, "INVALID_OPTIONS.NON_MAP_FUNCTION",

@@ -526,6 +526,71 @@ static enum arus_status instr(struct arus_rowwise *row, uint32_t i, struct arus_
 }
 ARUS_ROWWISE(instr)
 
+/* The n-th match that begins at or behind byte `from`; matches may overlap. */
+static size_t match_behind(struct arus_text text, struct arus_text needle, size_t from, int32_t n)
+{
+    size_t found = arus_text_find(text, needle, from);
+
+    for (; n > 1 && found != ARUS_NOT_FOUND; n--) {
+        found = arus_text_find(text, needle, found + 1);
+    }
+    return found;
+}
+
+/* The n-th match from the end that begins at or before byte `from`. */
+static size_t match_before(struct arus_text text, struct arus_text needle, size_t from, int32_t n)
+{
+    for (size_t at = from + 1; at-- > 0;) {
+        if (at + needle.size <= text.size &&
+            memcmp(text.data + at, needle.data, needle.size) == 0 && --n == 0) {
+            return at;
+        }
+    }
+    return ARUS_NOT_FOUND;
+}
+
+/* instr(s, t, from[, occurrence]): a negative `from` counts and searches from the end */
+static enum arus_status instr_from(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    const struct arus_text text = arus_row_arg_text(row, 0, i);
+    const struct arus_text needle = arus_row_arg_text(row, 1, i);
+    const int64_t from = arus_row_arg_int(row, 2, i);
+    const int32_t n = arus_row_arg_int(row, 3, i);
+    const int64_t begin = from < 0 ? (int64_t)arus_utf8_length(text) + from : from - 1;
+    size_t found = ARUS_NOT_FOUND;
+
+    if (n < 1) {
+        return arus_fail(err, ARUS_BAD_DATA, "INVALID_PARAMETER_VALUE.OCCURRENCE",
+                         "the occurrence in `instr` must be 1 or more, not %d", n);
+    }
+    if (from != 0 && needle.size == 0) {
+        found = 0;
+    } else if (from != 0 && begin >= 0) {
+        const size_t at = arus_utf8_offset(text, (size_t)begin);
+
+        found = from > 0 ? match_behind(text, needle, at, n) : match_before(text, needle, at, n);
+    }
+    arus_row_int(row, i,
+                 found == ARUS_NOT_FOUND
+                     ? 0
+                     : (int32_t)arus_utf8_length((struct arus_text){text.data, found}) + 1);
+    return ARUS_OK;
+}
+ARUS_ROWWISE(instr_from)
+
+static enum arus_status bind_instr(struct arus_bind *bind, struct arus_error *err)
+{
+    bind->type = &ARUS_INT;
+    if (bind->arg_count == 2) {
+        bind->can_fail = false;
+        bind->kernel = kernel_instr;
+    } else {
+        ARUS_TRY(arus_arg_default(bind, 3, 1, err));
+        bind->kernel = kernel_instr_from;
+    }
+    return arus_args_take(bind, "ssii", err);
+}
+
 static enum arus_status locate(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
 {
     const int32_t from = arus_row_arg_int(row, 2, i);
@@ -814,8 +879,15 @@ const struct arus_function ARUS_STRINGS[] = {
      .help = "back to front",
      .example = "reverse('abc')",
      .result = "cba"},
-    ARUS_FUNCTION("instr", NULL, 0, 2, 2, "ss", "i", kernel_instr, "instr(s, t) -> INT",
-                  "position of t in s, 0: none", "instr('abc', 'c')", "3"),
+    {.name = "instr",
+     .flags = ARUS_STRICT | ARUS_CAN_FAIL,
+     .arg_min = 2,
+     .arg_max = 4,
+     .bind = bind_instr,
+     .signature = "instr(s, t[, from[, occurrence]]) -> INT",
+     .help = "position of t in s, 0: none; from the end for a negative from",
+     .example = "instr('abcabc', 'b', -1)",
+     .result = "5"},
     {.name = "locate",
      .aliases = "position",
      .flags = ARUS_STRICT,

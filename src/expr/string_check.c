@@ -3,7 +3,9 @@
 #include "expr/rowwise.h"
 #include "types/utf8.h"
 
+#include <pwd.h>
 #include <stdio.h>
+#include <unistd.h>
 
 /* A quoted text: only the quote is escaped. */
 static enum arus_status quote(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
@@ -130,8 +132,12 @@ ARUS_ROWWISE(make_valid)
 static enum arus_status bind_name(struct arus_bind *bind, struct arus_error *err)
 {
     const char *name = bind->function->name;
-    const struct arus_text text =
-        strcmp(name, "current_catalog") == 0 ? ARUS_TEXT("spark_catalog") : ARUS_TEXT("default");
+    const struct passwd *user =
+        strcmp(name, "current_user") == 0 ? getpwuid(geteuid()) : NULL; /* plans: one thread */
+    const struct arus_text text = user != NULL ? arus_text_of(user->pw_name)
+                                  : strcmp(name, "current_catalog") == 0
+                                      ? ARUS_TEXT("spark_catalog")
+                                      : ARUS_TEXT("default");
     const struct arus_view view = arus_view_of(text.data, text.size);
 
     return arus_literal_of(&ARUS_STRING, &view, bind->arena, &bind->replacement, err);
@@ -160,6 +166,13 @@ const struct arus_function ARUS_STRING_CHECKS[] = {
     ARUS_FUNCTION("make_valid_utf8", NULL, 0, 1, 1, "s", "s", kernel_make_valid,
                   "make_valid_utf8(s) -> STRING", "bytes that are no UTF-8 become U+FFFD",
                   "make_valid_utf8(string(X'6180'))", "a\xEF\xBF\xBD"),
+    {.name = "current_user",
+     .aliases = "user session_user",
+     .bind = bind_name,
+     .signature = "current_user() -> STRING",
+     .help = "the user of the process",
+     .example = "typeof(current_user())",
+     .result = "string"},
     {.name = "current_catalog",
      .bind = bind_name,
      .signature = "current_catalog() -> STRING",

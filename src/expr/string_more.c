@@ -592,12 +592,9 @@ ARUS_ROWWISE(parse_url)
 
 static enum arus_status bind_to_binary(struct arus_bind *bind, struct arus_error *err)
 {
-    const struct arus_expr *args[2] = {bind->args[0]};
-    const bool is_try = bind->function->name[0] == 't' && bind->function->name[1] == 'r';
     struct arus_text format = ARUS_TEXT("hex");
 
     ARUS_TRY(arus_arg_take(bind, 0, "s", err));
-    args[0] = bind->args[0];
     if (bind->arg_count == 2) {
         ARUS_TRY(arus_arg_text(bind, 1, &format, err));
         if (format.data == NULL) {
@@ -605,19 +602,36 @@ static enum arus_status bind_to_binary(struct arus_bind *bind, struct arus_error
         }
     }
     if (arus_text_equal_nocase(format, ARUS_TEXT("hex"))) {
-        return arus_call_of(bind, is_try ? "unhex" : "strict_unhex", args, 1, &bind->replacement,
-                            err);
+        return arus_call_of(bind, "strict_unhex", bind->args, 1, &bind->replacement, err);
     }
     if (arus_text_equal_nocase(format, ARUS_TEXT("base64"))) {
-        return arus_call_of(bind, "unbase64", args, 1, &bind->replacement, err);
+        return arus_call_of(bind, "unbase64", bind->args, 1, &bind->replacement, err);
     }
     if (arus_text_equal_nocase(format, ARUS_TEXT("utf-8")) ||
         arus_text_equal_nocase(format, ARUS_TEXT("utf8"))) {
-        return arus_cast_implicit(args[0], &ARUS_BINARY, bind->is_ansi, bind->arena,
+        return arus_cast_implicit(bind->args[0], &ARUS_BINARY, bind->is_ansi, bind->arena,
                                   &bind->replacement, err);
     }
     return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.INVALID_ARG_VALUE",
                         "the format is one of 'hex', 'utf-8', 'base64'");
+}
+
+/* What to_binary refuses is NULL, a format that there is not too. */
+static enum arus_status bind_try_to_binary(struct arus_bind *bind, struct arus_error *err)
+{
+    struct arus_error refused;
+
+    ARUS_TRY(arus_arg_take(bind, 0, "s", err));
+    if (arus_try_call_of(bind, "to_binary", bind->args, bind->arg_count, &bind->replacement,
+                         &refused) == ARUS_OK) {
+        return ARUS_OK;
+    }
+    if (refused.status == ARUS_BAD_CONFIG &&
+        strcmp(refused.condition, "DATATYPE_MISMATCH.INVALID_ARG_VALUE") == 0) {
+        return arus_literal_null(&ARUS_BINARY, bind->arena, &bind->replacement, err);
+    }
+    *err = refused;
+    return refused.status;
 }
 
 static enum arus_status strict_unhex(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
@@ -691,6 +705,7 @@ const struct arus_function ARUS_STRINGS_MORE[] = {
                   "find_in_set(s, list) -> INT", "position in a comma-separated list, 0: none",
                   "find_in_set('b', 'a,b')", "2"),
     {.name = "mask",
+     .text = "mask($1, $2=X;, $3=x;, $4=n;, $5=NULL;)",
      .arg_min = 1,
      .arg_max = 5,
      .bind = bind_mask,
@@ -725,7 +740,7 @@ const struct arus_function ARUS_STRINGS_MORE[] = {
     {.name = "try_to_binary",
      .arg_min = 1,
      .arg_max = 2,
-     .bind = bind_to_binary,
+     .bind = bind_try_to_binary,
      .signature = "try_to_binary(s[, format]) -> BINARY",
      .help = "as to_binary; NULL for bad text",
      .example = "try_to_binary('zz', 'hex')",

@@ -23,14 +23,13 @@ static const struct unit UNITS[] = {
     {"MICROSECOND", 0, 1},
 };
 
-/* The unit is a constant text (the parser makes it one): it is bound, and no argument any more. */
-/* The text has the unit, which the arguments lose. */
-static enum arus_status unit_text(struct arus_bind *bind, struct arus_text unit,
-                                  struct arus_error *err)
+/* `name(first, args)`: the text has what the arguments lack. */
+static enum arus_status own_text(struct arus_bind *bind, const char *name, struct arus_text first,
+                                 struct arus_error *err)
 {
     struct arus_buffer text = {0};
     enum arus_status status =
-        arus_buffer_printf(&text, err, "%s(%.*s", bind->function->name, ARUS_TEXT_ARGS(unit));
+        arus_buffer_printf(&text, err, "%s(%.*s", name, ARUS_TEXT_ARGS(first));
 
     for (uint32_t i = 0; status == ARUS_OK && i < bind->arg_count; i++) {
         status = arus_buffer_append_text(&text, ARUS_TEXT(", "), err);
@@ -48,6 +47,7 @@ static enum arus_status unit_text(struct arus_bind *bind, struct arus_text unit,
     return status;
 }
 
+/* The unit is a constant text (the parser makes it one): it is bound, and no argument any more. */
 static enum arus_status take_unit(struct arus_bind *bind, struct arus_error *err)
 {
     struct arus_text name;
@@ -58,7 +58,7 @@ static enum arus_status take_unit(struct arus_bind *bind, struct arus_error *err
             bind->bound = &UNITS[u];
             bind->args++;
             bind->arg_count--;
-            return unit_text(bind, name, err);
+            return own_text(bind, bind->function->name, name, err);
         }
     }
     return arus_fail_at(err, bind->args[0]->place, "INVALID_PARAMETER_VALUE.DATETIME_UNIT",
@@ -148,6 +148,9 @@ static enum arus_status bind_convert(struct arus_bind *bind, struct arus_error *
     const struct arus_expr *args[2];
     const bool has_from = bind->arg_count == 3;
 
+    if (!has_from) {
+        ARUS_TRY(own_text(bind, "convert_timezone", ARUS_TEXT("current_timezone()"), err));
+    }
     ARUS_TRY(arus_arg_take(bind, bind->arg_count - 1, "n", err));
     args[0] = bind->args[bind->arg_count - 1];
     if (has_from) { /* as if it were UTC: to_utc shifts by the source zone */
@@ -281,6 +284,7 @@ const struct arus_function ARUS_TIMESTAMP_UNITS[] = {
      .takes = "t",
      .gives = "n"},
     {.name = "make_ym_interval",
+     .text = "make_ym_interval($1=0;, $2=0;)",
      .flags = ARUS_STRICT | ARUS_CAN_FAIL,
      .arg_min = 0,
      .arg_max = 2,

@@ -104,6 +104,23 @@ static enum arus_status to_char(struct arus_rowwise *row, uint32_t i, struct aru
 }
 ARUS_ROWWISE(to_char)
 
+/* to_char of a BINARY shows the call that it is, to_varchar itself. */
+static enum arus_status varchar_text(struct arus_bind *bind, struct arus_error *err)
+{
+    struct arus_expr *copy;
+
+    if (!arus_text_equal_nocase(bind->name, ARUS_TEXT("to_varchar"))) {
+        return ARUS_OK;
+    }
+    bind->name = ARUS_TEXT("to_varchar");
+    ARUS_TRY(arus_args_text(bind, err));
+    ARUS_TRY(ARUS_NEW(bind->arena, struct arus_expr, 1, &copy, err));
+    *copy = *bind->replacement;
+    copy->text = bind->text;
+    bind->replacement = copy;
+    return ARUS_OK;
+}
+
 static enum arus_status bind_binary(struct arus_bind *bind, struct arus_error *err)
 {
     struct arus_text format;
@@ -115,7 +132,8 @@ static enum arus_status bind_binary(struct arus_bind *bind, struct arus_error *e
                             ARUS_TEXT_ARGS(bind->name));
     }
     if (arus_text_equal_nocase(format, arus_text_of("utf-8"))) {
-        return arus_bind_as(bind, "decode", err);
+        ARUS_TRY(arus_bind_as(bind, "decode", err));
+        return varchar_text(bind, err);
     }
     if (!arus_text_equal_nocase(format, arus_text_of("base64")) &&
         !arus_text_equal_nocase(format, arus_text_of("hex"))) {
@@ -123,8 +141,10 @@ static enum arus_status bind_binary(struct arus_bind *bind, struct arus_error *e
                             "the formats of a BINARY are 'base64', 'hex', 'utf-8', not '%.*s'",
                             ARUS_TEXT_ARGS(format));
     }
-    return arus_call_of(bind, format.size == 3 ? "hex" : "base64", bind->args, 1,
-                        &bind->replacement, err);
+    ARUS_TRY(arus_call_of(bind, format.size == 3 ? "hex" : "base64", bind->args, 1,
+                          &bind->replacement, err));
+    bind->arg_count = 1;
+    return varchar_text(bind, err);
 }
 
 /* The decimal that Spark takes a number for. */

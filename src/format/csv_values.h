@@ -8,6 +8,25 @@
  * option lineSep is set. */
 void arus_csv_settings_for_values(void *settings);
 
+/** Writes one record per row. Not thread-safe; one per worker. */
+struct arus_csv_line;
+
+/**
+ * For to_csv: `schema` is the STRUCT, `settings` are those of ARUS_FORMAT_CSV.write_options,
+ * checked. All outlive it.
+ */
+ARUS_MUST_USE enum arus_status arus_csv_line_open(const struct arus_type *schema,
+                                                  const void *settings,
+                                                  const struct arus_zone *zone,
+                                                  struct arus_csv_line **out,
+                                                  struct arus_error *err);
+/** Accepts NULL. */
+void arus_csv_line_close(struct arus_csv_line *line);
+/** Row i of a STRUCT vector as a line without its end; `*out` lives until the next call. */
+ARUS_MUST_USE enum arus_status arus_csv_line_write(struct arus_csv_line *line,
+                                                   const struct arus_vector *rows, uint32_t i,
+                                                   struct arus_text *out, struct arus_error *err);
+
 /** Parses one record per text. Not thread-safe; one per worker. */
 struct arus_csv_values;
 

@@ -1,6 +1,7 @@
 /** The csv writer: cells are quoted and escaped as univocity does it for Spark. */
 #include "base/alloc.h"
 #include "format/csv_internal.h"
+#include "format/csv_values.h"
 #include "format/text_sink.h"
 #include "types/decimal.h"
 #include "types/interval.h"
@@ -125,6 +126,51 @@ static enum arus_status write_float(struct csv_writer *self, float value, struct
     return ARUS_OK;
 }
 
+static enum arus_status write_text(struct csv_writer *self, const struct arus_vector *vector,
+                                   uint32_t at, struct arus_error *err);
+
+/* An element behind its blank; nothing for one without a value. */
+static enum arus_status write_element(struct csv_writer *self, const char *before,
+                                      const struct arus_vector *vector, uint32_t i,
+                                      struct arus_error *err)
+{
+    if (!arus_vector_is_valid(vector, i)) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_buffer_append(&self->cell, before, strlen(before), err));
+    return write_text(self, arus_vector_data(vector), arus_vector_at(vector, i), err);
+}
+
+/* `[1,, 3]`, `{k -> 1, l ->}`, `{1, a}` */
+static enum arus_status write_nested(struct csv_writer *self, const struct arus_vector *vector,
+                                     uint32_t at, struct arus_error *err)
+{
+    const enum arus_type_id id = vector->type->id;
+    struct arus_span span = {0, vector->type->field_count};
+
+    if (id != ARUS_TYPE_STRUCT) {
+        span = ((const struct arus_span *)vector->values)[at];
+    }
+    ARUS_TRY(arus_buffer_append_char(&self->cell, id == ARUS_TYPE_ARRAY ? '[' : '{', err));
+    for (uint32_t k = 0; k < span.count; k++) {
+        const char *before = k > 0 ? " " : "";
+
+        if (k > 0) {
+            ARUS_TRY(arus_buffer_append_char(&self->cell, ',', err));
+        }
+        if (id == ARUS_TYPE_STRUCT) {
+            ARUS_TRY(write_element(self, before, &vector->children[k], at, err));
+            continue;
+        }
+        ARUS_TRY(write_element(self, before, &vector->children[0], span.begin + k, err));
+        if (id == ARUS_TYPE_MAP) {
+            ARUS_TRY(arus_buffer_append(&self->cell, " ->", 3, err));
+            ARUS_TRY(write_element(self, " ", &vector->children[1], span.begin + k, err));
+        }
+    }
+    return arus_buffer_append_char(&self->cell, id == ARUS_TYPE_ARRAY ? ']' : '}', err);
+}
+
 /* Row `at` of a flat or constant vector, into self->cell. */
 static enum arus_status write_text(struct csv_writer *self, const struct arus_vector *vector,
                                    uint32_t at, struct arus_error *err)
@@ -166,10 +212,11 @@ static enum arus_status write_text(struct csv_writer *self, const struct arus_ve
         return write_interval(self, vector->type, *(const int32_t *)(const void *)value, err);
     case ARUS_TYPE_INTERVAL_DT:
         return write_interval(self, vector->type, *(const int64_t *)(const void *)value, err);
-    case ARUS_TYPE_VOID:
     case ARUS_TYPE_ARRAY:
     case ARUS_TYPE_MAP:
-    case ARUS_TYPE_STRUCT:
+    case ARUS_TYPE_STRUCT: /* to_csv; files hold none */
+        return write_nested(self, vector, at, err);
+    case ARUS_TYPE_VOID:
     case ARUS_TYPE_COUNT:
         break;
     }
@@ -322,13 +369,12 @@ static enum arus_status begin_file(struct csv_writer *self, struct arus_error *e
     return append_row_end(self, 0, err);
 }
 
-static enum arus_status write_row(struct csv_writer *self, const struct arus_batch *batch,
-                                  uint32_t row, struct arus_error *err)
+/* The cells of a row, without the end of the line. */
+static enum arus_status write_cells(struct csv_writer *self, const struct arus_vector *columns,
+                                    uint32_t row, struct arus_error *err)
 {
-    const size_t row_begin = self->sink.text.size;
-
-    for (uint16_t i = 0; i < batch->schema->field_count; i++) {
-        const struct arus_vector *column = &batch->columns[i];
+    for (uint16_t i = 0; i < self->schema->field_count; i++) {
+        const struct arus_vector *column = &columns[i];
 
         if (i > 0) {
             ARUS_TRY(arus_buffer_append_text(&self->sink.text, self->settings->sep, err));
@@ -341,7 +387,7 @@ static enum arus_status write_row(struct csv_writer *self, const struct arus_bat
         ARUS_TRY(write_text(self, arus_vector_data(column), arus_vector_at(column, row), err));
         ARUS_TRY(append_cell(self, i, arus_buffer_text(&self->cell), err));
     }
-    return append_row_end(self, row_begin, err);
+    return ARUS_OK;
 }
 
 /* ---- life ---- */
@@ -383,14 +429,13 @@ const char *csv_extension(const void *settings)
     return NAMES[((const struct csv_write_settings *)settings)->compression];
 }
 
-enum arus_status csv_writer_open(const struct arus_type *schema, const void *settings,
-                                 const struct arus_zone *zone, struct arus_output output,
-                                 struct arus_writer **out, struct arus_error *err)
+static enum arus_status make(const struct arus_type *schema, const void *settings,
+                             const struct arus_zone *zone, struct csv_writer **out,
+                             struct arus_error *err)
 {
     struct csv_writer *self = arus_alloc(1, sizeof *self);
-    enum arus_status status;
 
-    *out = NULL;
+    *out = self;
     if (self == NULL) {
         return arus_fail_memory(err);
     }
@@ -399,6 +444,18 @@ enum arus_status csv_writer_open(const struct arus_type *schema, const void *set
     self->zone = self->settings->zone != NULL ? self->settings->zone : zone;
     self->zone = self->zone != NULL ? self->zone : ARUS_ZONE_UTC;
     set_tables(self);
+    return ARUS_OK;
+}
+
+enum arus_status csv_writer_open(const struct arus_type *schema, const void *settings,
+                                 const struct arus_zone *zone, struct arus_output output,
+                                 struct arus_writer **out, struct arus_error *err)
+{
+    struct csv_writer *self;
+    enum arus_status status;
+
+    *out = NULL;
+    ARUS_TRY(make(schema, settings, zone, &self, err));
     status = arus_text_sink_init(&self->sink, output, self->settings->compression,
                                  self->settings->encoding, err);
     if (status != ARUS_OK) {
@@ -416,7 +473,10 @@ enum arus_status csv_writer_write(struct arus_writer *writer, const struct arus_
 
     ARUS_TRY(begin_file(self, err));
     for (uint32_t i = 0; i < batch->row_count; i++) {
-        ARUS_TRY(write_row(self, batch, i, err));
+        const size_t row_begin = self->sink.text.size;
+
+        ARUS_TRY(write_cells(self, batch->columns, i, err));
+        ARUS_TRY(append_row_end(self, row_begin, err));
     }
     self->row_count += batch->row_count;
     return ARUS_OK;
@@ -451,4 +511,35 @@ void csv_writer_close(struct arus_writer *writer)
     arus_text_sink_release(&self->sink);
     arus_buffer_release(&self->cell);
     arus_free(self);
+}
+
+/* ---- single lines: to_csv ---- */
+
+enum arus_status arus_csv_line_open(const struct arus_type *schema, const void *settings,
+                                    const struct arus_zone *zone, struct arus_csv_line **out,
+                                    struct arus_error *err)
+{
+    struct csv_writer *self;
+
+    *out = NULL;
+    ARUS_TRY(make(schema, settings, zone, &self, err));
+    *out = (struct arus_csv_line *)self;
+    return ARUS_OK;
+}
+
+void arus_csv_line_close(struct arus_csv_line *line)
+{
+    csv_writer_close((struct arus_writer *)line);
+}
+
+enum arus_status arus_csv_line_write(struct arus_csv_line *line, const struct arus_vector *rows,
+                                     uint32_t i, struct arus_text *out, struct arus_error *err)
+{
+    struct csv_writer *self = (struct csv_writer *)(void *)line;
+    const struct arus_vector *data = arus_vector_data(rows);
+
+    arus_buffer_reset(&self->sink.text);
+    ARUS_TRY(write_cells(self, data->children, arus_vector_at(rows, i), err));
+    *out = arus_buffer_text(&self->sink.text);
+    return ARUS_OK;
 }

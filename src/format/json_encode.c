@@ -1,10 +1,13 @@
 /** Values to JSON text. */
+#include "base/alloc.h"
 #include "format/json_encode_internal.h"
 #include "format/json_rewrite_internal.h"
 #include "format/json_settings_internal.h"
 #include "types/decimal.h"
 #include "types/interval.h"
 #include "types/number_text.h"
+
+#include <stdlib.h>
 
 #define SCALAR_SIZE_MAX                                                                            \
     96 /* of any value but strings, binaries and nested ones, quotes included                      \
@@ -16,6 +19,7 @@ struct arus_json_encoder {
     const struct arus_zone *zone;
     struct arus_json_encoder *children; /* [type->field_count] */
     struct arus_text *keys;             /* STRUCT: [field_count] `"name":` */
+    uint16_t *order;                    /* STRUCT: [field_count] fields as they are written */
 };
 
 static enum arus_status fill(struct arus_json_encoder *encoder, const struct arus_type *type,
@@ -40,6 +44,27 @@ static enum arus_status make_key(const struct arus_json_encoder *encoder, uint16
     return status;
 }
 
+/* As declared, or by name. */
+static enum arus_status make_order(struct arus_json_encoder *encoder, struct arus_arena *arena,
+                                   struct arus_error *err)
+{
+    const struct arus_type *type = encoder->type;
+
+    ARUS_TRY(ARUS_NEW(arena, uint16_t, type->field_count, &encoder->order, err));
+    for (uint16_t i = 0; i < type->field_count; i++) {
+        uint16_t at = i;
+
+        for (;
+             encoder->settings->sorts_keys && at > 0 &&
+             arus_text_compare(type->fields[encoder->order[at - 1]].name, type->fields[i].name) > 0;
+             at--) {
+            encoder->order[at] = encoder->order[at - 1];
+        }
+        encoder->order[at] = i;
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status fill_children(struct arus_json_encoder *encoder, struct arus_arena *arena,
                                       struct arus_error *err)
 {
@@ -54,7 +79,7 @@ static enum arus_status fill_children(struct arus_json_encoder *encoder, struct 
             ARUS_TRY(make_key(encoder, i, arena, err));
         }
     }
-    return ARUS_OK;
+    return type->id == ARUS_TYPE_STRUCT ? make_order(encoder, arena, err) : ARUS_OK;
 }
 
 static enum arus_status fill(struct arus_json_encoder *encoder, const struct arus_type *type,
@@ -303,7 +328,8 @@ static enum arus_status write_struct(const struct arus_json_encoder *encoder,
     const bool ignores_nulls = encoder->settings->ignores_nulls;
     char before = '{';
 
-    for (uint16_t k = 0; k < encoder->type->field_count; k++) {
+    for (uint16_t f = 0; f < encoder->type->field_count; f++) {
+        const uint16_t k = encoder->order[f];
         const struct arus_text key = encoder->keys[k];
         const struct arus_vector *data = arus_vector_data(&columns[k]);
         const uint32_t at = arus_vector_at(&columns[k], i);
@@ -439,12 +465,64 @@ static enum arus_status write_key(const struct arus_json_encoder *encoder,
     return ARUS_OK;
 }
 
+struct json_entry {
+    struct arus_buffer key; /* as it is written */
+    uint32_t at;
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+    return arus_text_compare(arus_buffer_text(&((const struct json_entry *)a)->key),
+                             arus_buffer_text(&((const struct json_entry *)b)->key));
+}
+
+/* With sortKeys: keys are written first, then sorted. */
+static enum arus_status write_sorted_map(const struct arus_json_encoder *encoder,
+                                         const struct arus_vector *data, struct arus_span span,
+                                         struct arus_buffer *out, struct arus_error *err)
+{
+    struct json_entry *entries = arus_alloc(span.count, sizeof *entries);
+    enum arus_status status = entries == NULL && span.count > 0 ? arus_fail_memory(err) : ARUS_OK;
+
+    for (uint32_t k = 0; status == ARUS_OK && k < span.count; k++) {
+        entries[k].at = span.begin + k;
+        status = write_key(&encoder->children[0], &data->children[0], span.begin + k,
+                           &entries[k].key, err);
+    }
+    if (status == ARUS_OK && span.count > 0) {
+        qsort(entries, span.count, sizeof *entries, compare_entries);
+        status = arus_buffer_append_char(out, '{', err);
+    }
+    for (uint32_t k = 0; status == ARUS_OK && k < span.count; k++) {
+        status = k > 0 ? arus_buffer_append_char(out, ',', err) : ARUS_OK;
+        if (status == ARUS_OK) {
+            status = arus_buffer_append_text(out, arus_buffer_text(&entries[k].key), err);
+        }
+        if (status == ARUS_OK) {
+            status = arus_buffer_append_char(out, ':', err);
+        }
+        if (status == ARUS_OK) {
+            status =
+                write_child(&encoder->children[1], &data->children[1], entries[k].at, out, err);
+        }
+    }
+    for (uint32_t k = 0; entries != NULL && k < span.count; k++) {
+        arus_buffer_release(&entries[k].key);
+    }
+    arus_free(entries);
+    ARUS_TRY(status);
+    return arus_buffer_append(out, span.count == 0 ? "{}" : "}", span.count == 0 ? 2 : 1, err);
+}
+
 static enum arus_status write_map(const struct arus_json_encoder *encoder,
                                   const struct arus_vector *data, uint32_t i,
                                   struct arus_buffer *out, struct arus_error *err)
 {
     const struct arus_span span = ((const struct arus_span *)data->values)[i];
 
+    if (encoder->settings->sorts_keys) {
+        return write_sorted_map(encoder, data, span, out, err);
+    }
     ARUS_TRY(arus_buffer_append_char(out, '{', err));
     for (uint32_t k = span.begin; k < span.begin + span.count; k++) {
         if (k != span.begin) {

@@ -74,7 +74,9 @@
       "Leaves out fields without a value.")                                                        \
     X("writeNonAsciiCharacterAsCodePoint", BOOL, writes_ascii, "false", NO_MINIMUM, NULL,          \
       "Writes characters beyond ASCII as \\u escapes.")                                            \
-    X("pretty", BOOL, is_pretty, "false", NO_MINIMUM, NULL, "Breaks and indents each record.")
+    X("pretty", BOOL, is_pretty, "false", NO_MINIMUM, NULL, "Breaks and indents each record.")     \
+    X("sortKeys", BOOL, sorts_keys, "false", NO_MINIMUM, NULL,                                     \
+      "Writes fields and keys in the order of their names.")
 
 #define IGNORED(name_)                                                                             \
     {                                                                                              \
@@ -97,6 +99,7 @@ const struct arus_option JSON_READ_OPTIONS[] = {
     IGNORED("useUnsafeRow"),
     IGNORED("ignoreNullFields"),
     IGNORED("pretty"),
+    IGNORED("sortKeys"),
     IGNORED("writeNonAsciiCharacterAsCodePoint"),
     {0},
 };

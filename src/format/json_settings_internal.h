@@ -57,6 +57,7 @@ struct json_write_settings {
     struct arus_text line_separator;
     bool ignores_nulls;
     bool is_pretty;
+    bool sorts_keys;
     bool writes_ascii; /* writeNonAsciiCharacterAsCodePoint */
     /* made by check_write */
     enum arus_encoding encoding;

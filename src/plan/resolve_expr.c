@@ -80,6 +80,28 @@ static enum arus_status use_column(struct arus_expr_context *context,
     return take_fields(context, name, match->part_count, out, err);
 }
 
+/* Spark shows the alias where another item is named after it. */
+static enum arus_status name_lateral(struct arus_expr_context *context, struct arus_text name,
+                                     const struct arus_expr **inout, struct arus_error *err)
+{
+    struct arus_arena *arena = context->resolver->arena;
+    struct arus_buffer buffer = {0};
+    struct arus_expr *copy;
+    enum arus_status status =
+        arus_buffer_printf(&buffer, err, "lateralAliasReference(%.*s)", ARUS_TEXT_ARGS(name));
+
+    if (status == ARUS_OK) {
+        status = ARUS_NEW(arena, struct arus_expr, 1, &copy, err);
+    }
+    if (status == ARUS_OK) {
+        *copy = **inout;
+        *inout = copy;
+        status = arus_text_copy(arus_buffer_text(&buffer), arena, &copy->text, err);
+    }
+    arus_buffer_release(&buffer);
+    return status;
+}
+
 /* Items with this name; the expr of the only one. */
 static enum arus_status use_item(struct arus_expr_context *context, const struct arus_uname *name,
                                  const struct arus_expr **out, struct arus_error *err)
@@ -112,6 +134,9 @@ static enum arus_status use_item(struct arus_expr_context *context, const struct
         return ARUS_OK;
     }
     *out = found;
+    if (context->alias_rule == ARUS_ALIAS_AFTER && found->kind != ARUS_EXPR_LAMBDA) {
+        ARUS_TRY(name_lateral(context, name->parts[0], out, err));
+    }
     return take_fields(context, name, 1, out, err);
 }
 

@@ -448,7 +448,7 @@ static enum arus_status function_range(struct arus_resolver *resolver, const str
         values[count == 1 ? 1 : i] = ((const int64_t *)value.values)[0];
     }
     if (values[2] == 0) {
-        return arus_fail_at(err, from->place, "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+        return arus_fail_at(err, from->place, "FAILED_FUNCTION_CALL",
                             "the step of range cannot be 0");
     }
     ARUS_TRY(arus_plan_make(ARUS_PLAN_RANGE, from->place, NULL, NULL, resolver->arena, &plan, err));

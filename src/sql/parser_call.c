@@ -363,6 +363,9 @@ static enum arus_status parse_from_for(struct arus_parser *p, struct special *ca
                                        struct arus_error *err)
 {
     ARUS_TRY(parse_and_add(p, call, err));
+    if (call->name->word == ARUS_WORD_SUBSTR) {
+        call->function = ARUS_TEXT("substring");
+    }
     if (call->name->word == ARUS_WORD_OVERLAY) {
         ARUS_TRY(arus_parser_expect_word(p, ARUS_WORD_PLACING, err));
         ARUS_TRY(parse_and_add(p, call, err));
@@ -378,6 +381,7 @@ static enum arus_status parse_position(struct arus_parser *p, struct special *ca
 {
     const struct arus_ast_expr *part;
 
+    call->function = ARUS_TEXT("locate");
     ARUS_TRY(arus_parse_value(p, &part, err));
     ARUS_TRY(add_argument(p, call, part, err));
     ARUS_TRY(arus_parser_expect_word(p, ARUS_WORD_IN, err));

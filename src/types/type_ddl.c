@@ -388,6 +388,10 @@ static enum arus_status parse_named_type(struct parser *parser, struct arus_text
     if (arus_text_equal_nocase(word, ARUS_TEXT("INTERVAL"))) {
         return parse_interval(parser, place, out);
     }
+    if (arus_text_equal_nocase(word, ARUS_TEXT("TIME"))) { /* Spark has it behind a switch */
+        return arus_fail_at(parser->err, place, "UNSUPPORTED_TIME_TYPE",
+                            "the type TIME is not in arus");
+    }
     return arus_fail_at(parser->err, place, "UNSUPPORTED_DATATYPE", "there is no type %.*s",
                         ARUS_TEXT_ARGS(word));
 }

@@ -134,7 +134,7 @@ class Case:
     def __init__(self, seed, number):
         self.name = f"{seed}-{number}"
         self.random = random.Random(f"tables {seed} {number // 25}")  # 25 queries share their tables
-        self.tables = {name: self.table() for name in ("t", "u")}
+        self.views = [f"CREATE OR REPLACE TEMPORARY VIEW {name} AS SELECT * FROM {self.table()}" for name in ("t", "u")]
         self.random = random.Random(f"query {seed} {number}")
         self.scope = []
         self.ansi = self.random.random() < 0.6
@@ -150,14 +150,6 @@ class Case:
             rows.append([self.random.choice(values) if self.random.random() > 0.2 else "NULL" for values in COLUMNS.values()])
         rows.append([values[0] for values in COLUMNS.values()])  # gives every column its type
         return "VALUES " + ", ".join(f"({', '.join(row)})" for row in rows) + f" AS v({', '.join(COLUMNS)})"
-
-    def views(self):
-        return [f"CREATE OR REPLACE TEMPORARY VIEW {name} AS SELECT * FROM {values}" for name, values in self.tables.items()]
-
-    def script(self):
-        lines = ["SET spark.sql.session.timeZone = UTC", "SET spark.sql.ansi.enabled = true", *self.views(),
-                 f"SET spark.sql.session.timeZone = {self.zone}", f"SET spark.sql.ansi.enabled = {str(self.ansi).lower()}", self.query]
-        return "".join(line + ";\n" for line in lines)
 
     # ---- expressions ----
 

@@ -223,3 +223,17 @@ Test(program, survives_each_failing_allocation)
 {
     assert_each_failure(run_all);
 }
+
+Test(program, try_gives_null_for_each_row_that_fails)
+{
+    struct arus_vector out;
+    struct arus_error err;
+    uint32_t bad_row;
+
+    cr_assert_eq(run("try_divide(INTERVAL '1' DAY, (n - 5) * (n - 64))", &out, &bad_row, &err),
+                 ARUS_OK);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        cr_expect_eq(arus_vector_is_valid(&out, i), i % 7 != 0 && i != 5 && i != 64, "row %u", i);
+    }
+    cr_expect_eq(value_at(&out, 65), 86400000000 / 60);
+}

@@ -89,7 +89,7 @@ Test(parser_expr, calls_keep_their_form)
     expect_expr("EXTRACT(DAY FROM ts)", "EXTRACT('DAY', ts)");
     expect_expr("TRIM(LEADING 'x' FROM s)", "ltrim('x', s)");
     expect_expr("substring(s FROM 2 FOR 3)", "substring(s, 2, 3)");
-    expect_expr("position('a' IN s)", "position('a', s)");
+    expect_expr("position('a' IN s)", "locate('a', s)");
     expect_expr("dateadd(DAY, 1, d)", "dateadd('DAY', 1, d)");
     expect_expr("percentile_cont(0.5) WITHIN GROUP (ORDER BY x DESC)",
                 "percentile_cont(0.5BD) WITHIN GROUP (ORDER BY x DESC)");
