@@ -1,5 +1,6 @@
 """A real broker for one test program, topics and records in it, and arus runs against it."""
 import atexit
+import ctypes
 import json
 import os
 import pathlib
@@ -16,6 +17,7 @@ ARUS = os.path.abspath(os.environ.get("ARUS", ROOT / "build" / "dev" / "arus"))
 HOME = os.environ.get("ARUS_KAFKA_HOME") or os.path.join(
     os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "arus-kafka")
 SKIPPED = 77
+PATIENCE = 300  # seconds; only a hang lasts that long, however busy the machine is
 
 
 def start_again_with_kafka():
@@ -40,6 +42,15 @@ class Failure(Exception):
     pass
 
 
+def die_with_us():
+    """In a child before it becomes another program: no process outlives a test, even a killed one."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+def start(command, **more):
+    return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=die_with_us, **more)
+
+
 class Broker:
     """One node, or three; ends with the test program, whatever ends it."""
 
@@ -49,19 +60,26 @@ class Broker:
         atexit.register(self.close)
         for name in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(name, lambda *_: sys.exit(1))
-        self.start()
+        for left in reversed(range(5)):
+            try:
+                self.start()
+                break
+            except subprocess.CalledProcessError as error:  # somebody else took a port in the meantime
+                if left == 0 or "Address already in use" not in error.stderr:
+                    raise Failure(error.stderr) from error
+                self.close()
         self.secure = None
         if "--secure" in options:
             self.secure = pathlib.Path(self.folder, "bootstrap-secure").read_text().strip()
 
     def tool(self, *args, check=True):
-        env = {**os.environ, "KAFKA_HOME": HOME, "KAFKA_HEAP": os.environ.get("KAFKA_HEAP", "256m")}
+        env = {**os.environ, "KAFKA_HOME": HOME, "KAFKA_HEAP": os.environ.get("KAFKA_HEAP", "256m"), "KAFKA_OWNER": str(os.getpid())}
         return subprocess.run([str(HERE / "kafka-broker"), args[0], self.folder, *args[1:]], env=env, text=True,
                               capture_output=True, check=check)
 
     def start(self, *more):
         self.tool("start", "0", *self.options, *more)
-        self.servers = self.tool("wait", "120").stdout.split()[-1]
+        self.servers = self.tool("wait", str(PATIENCE)).stdout.split()[-1]
 
     def kill(self, *node):
         self.tool("kill9", *node)
@@ -87,39 +105,39 @@ class Topics:
     def create(self, name, partitions=1, **config):
         from confluent_kafka.admin import NewTopic
         for _, future in self.admin.create_topics([NewTopic(name, partitions, config=config)]).items():
-            future.result(60)
+            future.result(PATIENCE)
         self.wait(lambda: len(self.partitions(name)) == partitions)
 
     def delete(self, name):
         for _, future in self.admin.delete_topics([name]).items():
-            future.result(60)
-        self.wait(lambda: name not in self.admin.list_topics(timeout=30).topics)
+            future.result(PATIENCE)
+        self.wait(lambda: name not in self.admin.list_topics(timeout=PATIENCE).topics)
 
     def grow(self, name, total):
         from confluent_kafka.admin import NewPartitions
         for _, future in self.admin.create_partitions([NewPartitions(name, total)]).items():
-            future.result(60)
+            future.result(PATIENCE)
         self.wait(lambda: len(self.partitions(name)) == total)
-        self.producer.list_topics(name, timeout=30)  # else it does not know the new ones
+        self.producer.list_topics(name, timeout=PATIENCE)  # else it does not know the new ones
 
     def alter(self, name, **config):
         from confluent_kafka.admin import AlterConfigOpType, ConfigEntry, ConfigResource
         entries = [ConfigEntry(k, str(v), incremental_operation=AlterConfigOpType.SET) for k, v in config.items()]
         resource = ConfigResource("TOPIC", name, incremental_configs=entries)
         for _, future in self.admin.incremental_alter_configs([resource]).items():
-            future.result(60)
+            future.result(PATIENCE)
 
     def expire(self, name, partition, before):
         from confluent_kafka import TopicPartition
         for _, future in self.admin.delete_records([TopicPartition(name, partition, before)]).items():
-            future.result(60)
+            future.result(PATIENCE)
 
     def partitions(self, name):
-        topic = self.admin.list_topics(name, timeout=30).topics.get(name)
+        topic = self.admin.list_topics(name, timeout=PATIENCE).topics.get(name)
         return [] if topic is None or topic.error else [p for p in topic.partitions.values() if p.leader >= 0]
 
     @staticmethod
-    def wait(is_so, seconds=60):
+    def wait(is_so, seconds=PATIENCE):
         end = time.time() + seconds
         while not is_so():
             if time.time() > end:
@@ -138,23 +156,24 @@ class Topics:
                     break
                 except BufferError:
                     self.producer.poll(1)
-        if self.producer.flush(60) or failures:
+        if self.producer.flush(PATIENCE) or failures:
             raise Failure(f"cannot produce: {failures[:1]}")
 
     def transaction(self, name, *values, partition=0, end="commit"):
         from confluent_kafka import Producer
         writer = Producer({**self.config, "transactional.id": f"test-{time.time_ns()}"})
-        writer.init_transactions(60)
+        writer.init_transactions(PATIENCE)
         writer.begin_transaction()
         for value in values:
             writer.produce(name, value, partition=partition)
-        writer.flush(60)
+        writer.flush(PATIENCE)
         if end == "open":
             return writer
-        writer.commit_transaction(60) if end == "commit" else writer.abort_transaction(60)
+        writer.commit_transaction(PATIENCE) if end == "commit" else writer.abort_transaction(PATIENCE)
+        self.settle(name)
         return None
 
-    def again(self, question, seconds=60):
+    def again(self, question, seconds=PATIENCE):
         """After a broker's restart, answers may be refused for a while."""
         from confluent_kafka import KafkaException
         end = time.time() + seconds
@@ -166,7 +185,7 @@ class Topics:
                     raise
                 time.sleep(0.2)
 
-    def settle(self, name, seconds=10):
+    def settle(self, name, seconds=60):
         """A commit is visible a moment after its answer: waits until no transaction seems open."""
         end = time.time() + seconds
         while self.ends(name) != self.ends(name, "read_uncommitted") and time.time() < end:
@@ -175,7 +194,7 @@ class Topics:
     def ends(self, name, isolation="read_committed"):
         from confluent_kafka import Consumer, TopicPartition
         reader = Consumer({**self.config, "group.id": "test", "isolation.level": isolation})
-        found = {p.id: reader.get_watermark_offsets(TopicPartition(name, p.id), timeout=30) for p in self.partitions(name)}
+        found = {p.id: reader.get_watermark_offsets(TopicPartition(name, p.id), timeout=PATIENCE) for p in self.partitions(name)}
         reader.close()
         return found
 
@@ -190,11 +209,11 @@ class Topics:
         reader = Consumer({**self.config, "group.id": "test", "isolation.level": isolation, "enable.partition.eof": True,
                            "enable.auto.commit": False, "auto.offset.reset": "error", "fetch.wait.max.ms": 20})
         places = [TopicPartition(name, p.id, -2) for p in self.partitions(name)]
-        wanted = {p.partition: reader.get_watermark_offsets(p, timeout=30)[1] for p in places}
-        low = reader.offsets_for_times([TopicPartition(name, p.partition, -2) for p in places], timeout=30)
+        wanted = {p.partition: reader.get_watermark_offsets(p, timeout=PATIENCE)[1] for p in places}
+        low = reader.offsets_for_times([TopicPartition(name, p.partition, -2) for p in places], timeout=PATIENCE)
         reader.assign([TopicPartition(p.topic, p.partition, max(p.offset, 0)) for p in low])
         open_ones = {p.partition for p in low if max(p.offset, 0) < wanted[p.partition]}
-        found, deadline = [], time.time() + 60
+        found, deadline = [], time.time() + PATIENCE
         while open_ones:
             if time.time() > deadline:
                 raise Failure(f"{name}: the end did not come")
@@ -228,9 +247,9 @@ class Run:
             text = text.replace("$" + name, str(value))
         (self.folder / "p.sql").write_text(text)
 
-    def arus(self, *args, timeout=120, env=None):
+    def arus(self, *args, timeout=2 * PATIENCE, env=None):
         return subprocess.run([ARUS, *args], cwd=self.folder, text=True, capture_output=True, timeout=timeout,
-                              env={**os.environ, "TZ": "UTC", **(env or {})})
+                              env={**os.environ, "TZ": "UTC", **(env or {})}, preexec_fn=die_with_us)
 
     def run(self, *args, code=0, **more):
         done = self.arus("run", "p.sql", "--progress", "progress.json", *args, **more)
@@ -239,8 +258,7 @@ class Run:
         return done
 
     def start(self, *args, env=None):
-        return subprocess.Popen([ARUS, "run", "p.sql", *args], cwd=self.folder, text=True, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, env={**os.environ, "TZ": "UTC", **(env or {})})
+        return start([ARUS, "run", "p.sql", *args], cwd=self.folder, env={**os.environ, "TZ": "UTC", **(env or {})})
 
     def rows(self, path="out"):
         done = self.arus("cat", "--json", path)

@@ -15,8 +15,8 @@ class Proxy:
     """`hold` = number of the EndTxn request (from 1) that is kept while its connection is cut. The next but `after` EndTxn requests
     pass; the one then is never sent on: the held one goes instead, and its error code becomes `late_code`."""
 
-    def __init__(self, port, broker_port, hold=0, after=0):
-        self.port, self.broker_port, self.hold, self.after = port, broker_port, hold, after
+    def __init__(self, hold=0, after=0):
+        self.broker_port, self.hold, self.after = None, hold, after  # the port: set before the first connection
         self.count = 0
         self.held = None
         self.late_code = None
@@ -25,7 +25,8 @@ class Proxy:
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
         self.server = asyncio.run_coroutine_threadsafe(
-            asyncio.start_server(self.connection, "127.0.0.1", port), self.loop).result(10)
+            asyncio.start_server(self.connection, "127.0.0.1", 0), self.loop).result(60)
+        self.port = self.server.sockets[0].getsockname()[1]
 
     def close(self):
         self.loop.call_soon_threadsafe(self.server.close)

@@ -117,7 +117,7 @@ def test_an_open_transaction_holds_back(broker, topics):
     run = stream(broker, f"subscribe '{name}', startingOffsets 'earliest'")
     run.run()
     equal(values(run), ["a"])
-    writer.commit_transaction(30)
+    writer.commit_transaction(cluster.PATIENCE)
     topics.wait(lambda: topics.ends(name)[0][1] >= 3)
     run.run()
     equal(values(run), ["a", "b"])
@@ -328,10 +328,10 @@ def test_waking_needs_no_polling(broker, topics):
         topics.wait(lambda: (run.folder / "ckpt" / "commits" / "0").exists())
         for i in range(5):
             topics.put(name, str(i))
-            topics.wait(lambda: (run.folder / "ckpt" / "commits" / str(i + 1)).exists(), 20)
+            topics.wait(lambda: (run.folder / "ckpt" / "commits" / str(i + 1)).exists())
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(cluster.PATIENCE)
     equal(values(run), list("01234"))
 
 

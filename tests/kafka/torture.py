@@ -80,10 +80,10 @@ def zombie(job, rng):
     copy.mkdir()
     shutil.copytree(job.folder / "ckpt", copy / "ckpt")
     shutil.copy(job.folder / "p.sql", copy / "p.sql")
-    second = subprocess.Popen([cluster.ARUS, "run", "p.sql"], cwd=copy, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    second = cluster.start([cluster.ARUS, "run", "p.sql"], cwd=copy)
     second_code = end_soon(second, rng.uniform(0.3, 1.5))
     first.send_signal(signal.SIGCONT)
-    first_code = end_soon(first, 120)
+    first_code = end_soon(first, cluster.PATIENCE)
     probe = job.arus("run", "p.sql", env={"ARUS_FAILPOINT": "after_plan"})
     if probe.returncode == 3:  # the other one went on
         shutil.rmtree(job.folder / "ckpt")
@@ -119,7 +119,7 @@ def one_round(job, broker, rng, number, kinds):
         broker.kill()
         time.sleep(rng.uniform(0, 0.5))
         broker.start()
-        code = end_soon(process, 180)
+        code = end_soon(process, cluster.PATIENCE)
     return code
 
 
@@ -146,20 +146,16 @@ def kills(broker, topics, rounds, seed):
 
 def late_request(broker_class):
     """The commit of batch 0 arrives once more while the transaction of batch 1 is open."""
-    import socket
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    broker = broker_class("--set", f"advertised.listeners=PLAINTEXT://127.0.0.1:{port}")
-    broker_port = int(broker.servers.split(":")[1])
     # EndTxn 1: marker, 2: batch 0 (held), 3: the client's retry, 4: marker of the new producer, 5: batch 1
-    proxy = Proxy(port, broker_port, hold=2, after=3)
-    broker.servers = f"127.0.0.1:{port}"
+    proxy = Proxy(hold=2, after=3)
+    broker = broker_class("--set", f"advertised.listeners=PLAINTEXT://127.0.0.1:{proxy.port}")
+    proxy.broker_port = int(broker.servers.split(":")[1])
+    broker.servers = f"127.0.0.1:{proxy.port}"
     topics = cluster.Topics(broker.servers)
     job = Job(broker, topics, 90, 30)
     proxy.count = 0  # none of ours yet
     process = job.start()
-    if not proxy.is_late.wait(120):
+    if not proxy.is_late.wait(cluster.PATIENCE):
         process.kill()
         raise Failure(f"{proxy.count} EndTxn requests, none was late: {process.communicate()[0]}")
     process.kill()
