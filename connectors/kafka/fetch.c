@@ -77,15 +77,31 @@ static void drop_pending(struct arus_kafka_lane *lane)
     lane->pending_count = 0;
 }
 
+static bool refill(struct arus_kafka_lane *lane, int wait_ms);
+
+/* Empties the queues: what waits in the one of a deleted partition would keep it, and librdkafka's
+ * end would wait for it for ever. */
+static void drain(struct arus_kafka_fetcher *fetcher)
+{
+    (void)arus_rdkafka.assign(fetcher->client.rk, NULL);
+    for (size_t i = 0; i < fetcher->lane_count; i++) {
+        struct arus_kafka_lane *lane = fetcher->lanes[i];
+
+        do {
+            drop_pending(lane);
+        } while (lane->queue != NULL && refill(lane, 0));
+    }
+}
+
 void arus_kafka_fetcher_close(struct arus_kafka_fetcher *fetcher)
 {
     if (fetcher == NULL) {
         return;
     }
+    drain(fetcher);
     for (size_t i = 0; i < fetcher->lane_count; i++) {
         struct arus_kafka_lane *lane = fetcher->lanes[i];
 
-        drop_pending(lane);
         if (lane->queue != NULL) {
             arus_rdkafka.queue_io_event_enable(lane->queue, -1, NULL, 0);
             arus_rdkafka.queue_destroy(lane->queue);

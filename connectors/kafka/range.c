@@ -1,6 +1,8 @@
 /** Limits and splits. */
 #include "kafka/range.h"
 
+#include "types/number_text.h"
+
 #include <math.h>
 
 #define PARTS_MAX 100000
@@ -159,4 +161,38 @@ enum arus_status arus_kafka_ranges_split(const struct arus_kafka_range *ranges, 
     *out = cut.items;
     *out_count = cut.count;
     return ARUS_OK;
+}
+
+/* ---- lag ---- */
+
+enum arus_status arus_kafka_lag(const struct arus_kafka_positions *end,
+                                const struct arus_kafka_positions *latest, struct arus_arena *arena,
+                                uint64_t *left_count, struct arus_text *metrics,
+                                struct arus_error *err)
+{
+    int64_t most = 0;
+    int64_t least = INT64_MAX;
+    double sum = 0;
+    char average[64] = "";
+
+    *left_count = 0;
+    *metrics = (struct arus_text){0};
+    for (size_t i = 0; i < latest->count; i++) {
+        const struct arus_kafka_position *position =
+            arus_kafka_positions_find(end, latest->items[i].topic, latest->items[i].partition);
+        const int64_t lag = latest->items[i].offset - (position == NULL ? 0 : position->offset);
+
+        most = lag > most ? lag : most;
+        least = lag < least ? lag : least;
+        sum += (double)lag;
+        *left_count += lag > 0 ? (uint64_t)lag : 0;
+    }
+    if (latest->count == 0) {
+        return ARUS_OK;
+    }
+    average[arus_double_write(sum / (double)latest->count, average)] = '\0';
+    return arus_text_format(arena, metrics, err,
+                            "{\"avgOffsetsBehindLatest\":\"%s\",\"maxOffsetsBehindLatest\":\"%lld\""
+                            ",\"minOffsetsBehindLatest\":\"%lld\"}",
+                            average, (long long)most, (long long)least);
 }

@@ -35,4 +35,13 @@ arus_kafka_ranges_split(const struct arus_kafka_range *ranges, size_t count,
                         const struct arus_kafka_split_rule *rule, struct arus_arena *arena,
                         struct arus_kafka_range **out, size_t *out_count, struct arus_error *err);
 
+/**
+ * Spark's source metrics, JSON: how far `end` is behind `latest`; empty without partitions. What
+ * `end` does not have counts from 0. `left_count`: offsets in all.
+ */
+ARUS_MUST_USE enum arus_status arus_kafka_lag(const struct arus_kafka_positions *end,
+                                              const struct arus_kafka_positions *latest,
+                                              struct arus_arena *arena, uint64_t *left_count,
+                                              struct arus_text *metrics, struct arus_error *err);
+
 #endif

@@ -6,7 +6,6 @@
 #include "kafka/anchor.h"
 #include "kafka/registry.h"
 #include "kafka/source.h"
-#include "types/number_text.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -30,7 +29,8 @@ struct arus_source_stream {
     struct arus_arena frozen_arena;
     struct arus_kafka_positions frozen; /* availableNow: where this run ends */
     bool has_frozen;
-    int64_t last_batch_us; /* monotonic; 0: none in this run */
+    bool has_batch;        /* in this run; then: */
+    int64_t last_batch_ms; /* by the query's clock */
     struct arus_kafka_anchors anchors;
     struct arus_registry *registries[2]; /* of value and key; NULL: none */
     struct arus_arena read_arena;
@@ -378,14 +378,15 @@ static int64_t total_between(const struct arus_kafka_positions *from,
 
 /* minOffsetsPerTrigger: not yet enough, and not yet too late? */
 static bool must_wait(const struct arus_source_stream *stream,
+                      const struct arus_plan_limits *limits,
                       const struct arus_kafka_positions *from,
                       const struct arus_kafka_positions *latest)
 {
     const struct arus_kafka_source_settings *settings = &stream->source->settings;
-    const int64_t waited_us = arus_clock_monotonic_us() - stream->last_batch_us;
+    const int64_t waited_ms = limits->now_ms - stream->last_batch_ms;
 
-    return settings->offsets_min > 0 && stream->last_batch_us != 0 &&
-           waited_us < settings->delay_max_ms * 1000 &&
+    return settings->offsets_min > 0 && !limits->is_unlimited && stream->has_batch &&
+           waited_ms >= 0 && waited_ms < settings->delay_max_ms &&
            total_between(from, latest) < settings->offsets_min;
 }
 
@@ -402,36 +403,12 @@ static bool is_same(const struct arus_kafka_positions *a, const struct arus_kafk
     return true;
 }
 
-/* Spark's source metrics: how far the end of the batch is behind the latest
- * offsets. */
 static enum arus_status measure(const struct arus_kafka_positions *end,
                                 const struct arus_kafka_positions *latest, struct arus_arena *arena,
                                 struct arus_planned *out, struct arus_error *err)
 {
-    int64_t most = 0;
-    int64_t least = INT64_MAX;
-    double sum = 0;
-    char average[64] = "";
-
-    for (size_t i = 0; i < latest->count; i++) {
-        const struct arus_kafka_position *position =
-            arus_kafka_positions_find(end, latest->items[i].topic, latest->items[i].partition);
-        const int64_t lag = latest->items[i].offset - (position == NULL ? 0 : position->offset);
-
-        most = lag > most ? lag : most;
-        least = lag < least ? lag : least;
-        sum += (double)lag;
-        out->left_count += lag > 0 ? (uint64_t)lag : 0;
-    }
     ARUS_TRY(arus_kafka_positions_format(latest, arena, &out->latest, err));
-    if (latest->count == 0) {
-        return ARUS_OK;
-    }
-    average[arus_double_write(sum / (double)latest->count, average)] = '\0';
-    return arus_text_format(arena, &out->metrics, err,
-                            "{\"avgOffsetsBehindLatest\":\"%s\",\"maxOffsetsBehindLatest\":\"%lld\""
-                            ",\"minOffsetsBehindLatest\":\"%lld\"}",
-                            average, (long long)most, (long long)least);
+    return arus_kafka_lag(end, latest, arena, &out->left_count, &out->metrics, err);
 }
 
 /* ---- the plan ---- */
@@ -468,37 +445,55 @@ static enum arus_status check_loss(const struct arus_source_stream *stream,
     return ARUS_OK;
 }
 
+/* What there is, as one look at the cluster shows it. */
+struct view {
+    struct arus_kafka_positions known; /* where the batch before ended */
+    struct arus_kafka_positions latest;
+    struct arus_kafka_positions from;
+    struct arus_kafka_positions until;
+    bool has_new;
+};
+
+static enum arus_status look(struct arus_source_stream *stream, struct arus_text start,
+                             const struct arus_plan_limits *limits, struct arus_arena *arena,
+                             struct view *out, struct arus_error *err)
+{
+    ARUS_TRY(load_initial(stream, err));
+    ARUS_TRY(take_start(stream, start, arena, &out->known, err));
+    ARUS_TRY(find_latest(stream, limits, arena, &out->latest, err));
+    ARUS_TRY(check_loss(stream, &out->known, &out->latest, err));
+    ARUS_TRY(align_start(stream, &out->known, &out->latest, arena, &out->from, err));
+    ARUS_TRY(choose_end(stream, limits, &out->from, &out->latest, arena, &out->until, err));
+    out->has_new = out->latest.count > 0 && (start.size == 0 || !is_same(&out->known, &out->until));
+    return ARUS_OK;
+}
+
 enum arus_status arus_kafka_stream_plan(struct arus_source_stream *stream, struct arus_text start,
                                         const struct arus_plan_limits *limits,
                                         struct arus_arena *arena, struct arus_planned *out,
                                         struct arus_error *err)
 {
-    struct arus_kafka_positions known;
-    struct arus_kafka_positions latest;
-    struct arus_kafka_positions from;
-    struct arus_kafka_positions until;
+    const int64_t refreshed_us = stream->refreshed_us;
+    struct view view;
 
     *out = (struct arus_planned){0};
     arus_kafka_fetcher_wake_reset(stream->fetchers[0]);
-    ARUS_TRY(load_initial(stream, err));
-    ARUS_TRY(take_start(stream, start, arena, &known, err));
-    ARUS_TRY(find_latest(stream, limits, arena, &latest, err));
-    ARUS_TRY(check_loss(stream, &known, &latest, err));
-    ARUS_TRY(align_start(stream, &known, &latest, arena, &from, err));
-    ARUS_TRY(choose_end(stream, limits, &from, &latest, arena, &until, err));
-    out->has_new = latest.count > 0 && (start.size == 0 || !is_same(&known, &until));
-    if (!limits->is_unlimited && must_wait(stream, &from, &latest)) {
-        out->has_new = false;
+    ARUS_TRY(look(stream, start, limits, arena, &view, err));
+    if (!view.has_new && refreshed_us != 0 && stream->refreshed_us == refreshed_us) {
+        stream->refreshed_us = 0; /* nothing in the partitions known: are there others? */
+        ARUS_TRY(look(stream, start, limits, arena, &view, err));
     }
+    out->has_new = view.has_new && !must_wait(stream, limits, &view.from, &view.latest);
     if (!out->has_new) {
-        ARUS_TRY(measure(&known, &latest, arena, out, err));
+        ARUS_TRY(measure(&view.known, &view.latest, arena, out, err));
         return limits->is_available_now
                    ? ARUS_OK
-                   : arus_kafka_fetcher_listen(stream->fetchers[0], &known, err);
+                   : arus_kafka_fetcher_listen(stream->fetchers[0], &view.known, err);
     }
-    stream->last_batch_us = arus_clock_monotonic_us();
-    ARUS_TRY(measure(&until, &latest, arena, out, err));
-    return arus_kafka_positions_format(&until, arena, &out->end, err);
+    stream->has_batch = true;
+    stream->last_batch_ms = limits->now_ms;
+    ARUS_TRY(measure(&view.until, &view.latest, arena, out, err));
+    return arus_kafka_positions_format(&view.until, arena, &out->end, err);
 }
 
 /* ---- the splits ---- */

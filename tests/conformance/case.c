@@ -153,25 +153,45 @@ static bool run_step(struct driver *driver, const json_t *step)
 
 /* ---- the case ---- */
 
-static bool needs_kafka(const json_t *item)
+bool case_needs_kafka(const json_t *item)
 {
-    static const char *const KEYS[] = {"create_topic", "produce", "produce_any", "produce_at",
-                                       "expect_topic", "options", "ranges",      "consumed"};
     const char *pipeline = json_string_value(json_object_get(item, "pipeline"));
-    const json_t *steps = json_object_get(item, "steps");
 
-    if (pipeline != NULL &&
-        (strstr(pipeline, "$BROKER") != NULL || strstr(pipeline, "$TOPIC") != NULL)) {
-        return true;
-    }
-    for (size_t i = 0; i < json_array_size(steps); i++) {
-        for (size_t k = 0; k < sizeof KEYS / sizeof KEYS[0]; k++) {
-            if (json_object_get(json_array_get(steps, i), KEYS[k]) != NULL) {
-                return true;
-            }
+    return pipeline != NULL &&
+           (strstr(pipeline, "$BROKER") != NULL || strstr(pipeline, "$TOPIC") != NULL);
+}
+
+/* Every `name` in the text by `value`; takes the text. */
+static char *put_in(char *text, const char *name, const char *value)
+{
+    const size_t growth = strlen(value) + 1;
+    char *out = calloc(strlen(text) * growth + 1, 1);
+    char *end = out;
+
+    for (const char *at = text; *at != '\0';) {
+        if (strncmp(at, name, strlen(name)) == 0) {
+            end = stpcpy(end, value);
+            at += strlen(name);
+        } else {
+            *end++ = *at++;
         }
     }
-    return false;
+    free(text);
+    return out;
+}
+
+/* The case with $BROKER and $TOPIC put in: a topic of its own. */
+static json_t *fill_case(struct driver *driver, const json_t *item)
+{
+    char *text = json_dumps(item, JSON_COMPACT);
+    json_t *out;
+
+    (void)snprintf(driver->topic, sizeof driver->topic, "%.80s-%ld",
+                   json_string_value(json_object_get(item, "id")), (long)getpid());
+    text = put_in(put_in(text, "$TOPIC", driver->topic), "$BROKER", driver->hand->servers);
+    out = json_loads(text, 0, NULL);
+    free(text);
+    return out;
 }
 
 static bool moves_clock(const json_t *item)
@@ -225,15 +245,22 @@ static void close_driver(struct driver *driver)
     arus_ignore(arus_folder_remove_all(driver->folder, &ignored));
 }
 
-void case_run(struct driver *driver, const json_t *item)
+void case_run(struct driver *driver, const json_t *item, const struct hand *hand)
 {
-    const json_t *steps = json_object_get(item, "steps");
+    json_t *filled = NULL;
+    const json_t *steps;
 
     *driver = (struct driver){.item = item, .clock = {driver_now, driver}};
-    if (needs_kafka(item)) {
-        (void)driver_skip(driver, "needs Kafka");
-        return;
+    if (case_needs_kafka(item)) {
+        if (hand->to == 0) {
+            (void)driver_skip(driver, "%s", hand->reason);
+            return;
+        }
+        driver->hand = hand;
+        filled = fill_case(driver, item);
+        driver->item = filled;
     }
+    steps = json_object_get(driver->item, "steps");
     if (open_driver(driver)) {
         bool goes_on = true;
 
@@ -254,4 +281,5 @@ void case_run(struct driver *driver, const json_t *item)
         }
     }
     close_driver(driver);
+    json_decref(filled);
 }

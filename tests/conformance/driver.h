@@ -9,14 +9,18 @@
 
 #include <jansson.h>
 
+#include "hand.h"
+
 enum outcome { PASSED, FAILED, SKIPPED };
 
 /** When a query was refused. */
 enum failed_at { NOT_FAILED, AT_START, IN_RUN };
 
 struct driver {
-    const json_t *item; /* the case */
-    char folder[64];    /* $DIR */
+    const json_t *item;      /* the case, $BROKER and $TOPIC put in */
+    const struct hand *hand; /* NULL: a case without Kafka */
+    char topic[128];         /* $TOPIC */
+    char folder[64];         /* $DIR */
     struct arus_memory *memory;
     struct arus_memory *other_memory; /* of `other` queries */
     char *pipeline;                   /* text of now, $DIR put in; NULL: none */
@@ -65,6 +69,8 @@ bool driver_must(struct driver *driver, enum arus_status status, const struct ar
 /** The clock that the case moves. */
 int64_t driver_now(void *self);
 void query_start(struct driver *driver);
+/** Reads the pipeline of now: driver->plan, batch. False: refused, or the case is over. */
+bool query_load(struct driver *driver);
 /** Also after a failure. */
 void query_stop(struct driver *driver);
 /** Batches until nothing is due. */
@@ -110,7 +116,34 @@ extern const struct step_row MOVE_STEPS[];   /* steps.c */
 extern const struct step_row EXPECT_STEPS[]; /* expect.c */
 extern const struct step_row TABLE_STEPS[];  /* tables.c */
 
+/* kafka_steps.c */
+
+#define KAFKA_MOVES(X)                                                                             \
+    X(create_topic)                                                                                \
+    X(delete_topic)                                                                                \
+    X(add_partitions_to)                                                                           \
+    X(delete_records_before)                                                                       \
+    X(produce)                                                                                     \
+    X(produce_any)                                                                                 \
+    X(produce_at)                                                                                  \
+    X(produce_record)                                                                              \
+    X(transaction)                                                                                 \
+    X(transaction_open)                                                                            \
+    X(transaction_end)
+#define KAFKA_EXPECTS(X)                                                                           \
+    X(expect_topic)                                                                                \
+    X(expect_topic_partitions)
+#define X(key) bool kafka_##key(struct driver *driver, const json_t *value, const json_t *step);
+KAFKA_MOVES(X)
+KAFKA_EXPECTS(X)
+X(expect_no_offset_logged)
+X(table_options)
+X(table_latest)
+#undef X
+
 /** Runs a case; driver->outcome and message tell. */
-void case_run(struct driver *driver, const json_t *item);
+void case_run(struct driver *driver, const json_t *item, const struct hand *hand);
+/** Does it change or read a Kafka cluster? */
+bool case_needs_kafka(const json_t *item);
 
 #endif

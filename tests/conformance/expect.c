@@ -742,5 +742,9 @@ const struct step_row EXPECT_STEPS[] = {
     {"expect_schema", expect_schema},
     {"expect_file_bytes", expect_file_bytes},
     {"expect_relation", expect_relation},
-    {NULL, NULL},
+    {"expect_no_offset_logged", kafka_expect_no_offset_logged},
+#define X(key) {#key, kafka_##key},
+    KAFKA_EXPECTS(X)
+#undef X
+        {NULL, NULL},
 };

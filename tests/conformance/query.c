@@ -199,7 +199,7 @@ static bool open_query(struct driver *driver, bool available_now)
 }
 
 /* Reads the pipeline and puts the rows where they belong; true: there is something to run. */
-static bool load(struct driver *driver)
+bool query_load(struct driver *driver)
 {
     const struct arus_action *action;
     struct arus_error err;
@@ -227,7 +227,7 @@ static void start(struct driver *driver, bool available_now)
 {
     query_stop(driver);
     driver->was_started = true;
-    if (driver->failed_at == NOT_FAILED && driver->outcome == PASSED && load(driver) &&
+    if (driver->failed_at == NOT_FAILED && driver->outcome == PASSED && query_load(driver) &&
         driver->plan != NULL) {
         (void)open_query(driver, available_now);
     }

@@ -104,6 +104,20 @@ static json_t *text_json(const struct arus_vector *vector, uint32_t i, const str
     return out;
 }
 
+/* Bytes print as hexadecimal digits. */
+static json_t *binary_json(struct arus_text bytes)
+{
+    char *digits = calloc(bytes.size * 2 + 1, 1);
+    json_t *out;
+
+    for (size_t i = 0; i < bytes.size; i++) {
+        (void)snprintf(digits + 2 * i, 3, "%02x", (unsigned char)bytes.data[i]);
+    }
+    out = json_string(digits);
+    free(digits);
+    return out;
+}
+
 static json_t *span_json(const struct arus_vector *vector, uint32_t i, const struct arus_zone *zone)
 {
     const struct arus_span span = ((const struct arus_span *)vector->values)[i];
@@ -158,6 +172,8 @@ static json_t *value_json(const struct arus_vector *whole, uint32_t row,
         return real_json((double)((const float *)vector->values)[i]);
     case ARUS_TYPE_DOUBLE:
         return real_json(((const double *)vector->values)[i]);
+    case ARUS_TYPE_BINARY:
+        return binary_json(arus_view_text(((const struct arus_view *)vector->values)[i]));
     case ARUS_TYPE_ARRAY:
     case ARUS_TYPE_MAP:
         return span_json(vector, i, zone);
@@ -166,7 +182,6 @@ static json_t *value_json(const struct arus_vector *whole, uint32_t row,
     case ARUS_TYPE_VOID:
     case ARUS_TYPE_DECIMAL:
     case ARUS_TYPE_STRING:
-    case ARUS_TYPE_BINARY:
     case ARUS_TYPE_DATE:
     case ARUS_TYPE_TIMESTAMP:
     case ARUS_TYPE_TIMESTAMP_NTZ:

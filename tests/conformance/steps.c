@@ -73,6 +73,10 @@ static bool step_start(struct driver *driver, const json_t *value, const json_t 
     (void)value;
     take_pipeline(driver, step);
     query_start(driver);
+    if (driver->hand != NULL && !driver->by_ticks) {
+        query_run_until_idle(
+            driver); /* Spark's first trigger fires at the start: `latest` is now */
+    }
     return true;
 }
 
@@ -110,6 +114,13 @@ static bool step_set_clock(struct driver *driver, const json_t *value, const jso
 {
     (void)step;
     driver->next_tick_ms = json_integer_value(value);
+    return true;
+}
+
+static bool step_advance_clock(struct driver *driver, const json_t *value, const json_t *step)
+{
+    (void)step;
+    driver->next_tick_ms += json_integer_value(value);
     return true;
 }
 
@@ -319,5 +330,9 @@ const struct step_row MOVE_STEPS[] = {
     {"remember", step_remember},
     {"wait_idle_progress", step_wait_idle},
     {"other", step_other},
-    {NULL, NULL},
+    {"advance_wall_clock_ms", step_advance_clock},
+#define X(key) {#key, kafka_##key},
+    KAFKA_MOVES(X)
+#undef X
+        {NULL, NULL},
 };

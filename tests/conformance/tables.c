@@ -300,5 +300,7 @@ const struct step_row TABLE_STEPS[] = {
     {"seen_add", table_seen_add},
     {"is_new", table_is_new},
     {"seen_purge", table_seen_purge},
+    {"options", kafka_table_options},
+    {"latest", kafka_table_latest},
     {NULL, NULL},
 };
