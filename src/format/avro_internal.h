@@ -1,11 +1,33 @@
-/** Reading Avro's binary encoding: what decoders share. */
+/** Avro: what the parts share. */
 #ifndef ARUS_FORMAT_AVRO_INTERNAL_H
 #define ARUS_FORMAT_AVRO_INTERNAL_H
 
-#include "base/text.h"
+#include "format/avro.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/** "null", "int", .. by kind. */
+extern const char *const ARUS_AVRO_KINDS[];
+
+/** Sets node->type, is_nullable and has_members; the children have theirs. */
+ARUS_MUST_USE enum arus_status arus_avro_set_type(struct arus_avro *node,
+                                                  const struct arus_avro_naming *naming,
+                                                  struct arus_arena *arena, struct arus_error *err);
+
+/** Appends a number, variable-length zig-zag. */
+ARUS_MUST_USE enum arus_status arus_avro_put_long(struct arus_buffer *out, int64_t value,
+                                                  struct arus_error *err);
+/** Appends size and bytes. */
+ARUS_MUST_USE enum arus_status arus_avro_put_sized(struct arus_buffer *out, struct arus_text text,
+                                                   struct arus_error *err);
+/**
+ * Appends the default of field `at` of a record, as Avro writes it: JSON to bytes, numbers cut to
+ * size, a union's first branch of the JSON's kind. Errors: ARUS_BAD_CONFIG.
+ */
+ARUS_MUST_USE enum arus_status arus_avro_put_default(const struct arus_avro *record, uint32_t at,
+                                                     struct arus_buffer *out,
+                                                     struct arus_error *err);
 
 /** Bytes that are left. Every take checks the end. */
 struct avro_input {

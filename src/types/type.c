@@ -175,3 +175,26 @@ int32_t arus_type_find_nocase(const struct arus_type *type, struct arus_text nam
     }
     return -1;
 }
+
+enum arus_status arus_type_as_nullable(const struct arus_type *type, struct arus_arena *arena,
+                                       const struct arus_type **out, struct arus_error *err)
+{
+    struct arus_field *fields;
+
+    *out = type;
+    if (!arus_type_is_nested(type)) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(ARUS_NEW(arena, struct arus_field, type->field_count + 1u, &fields, err));
+    for (uint16_t i = 0; i < type->field_count; i++) {
+        fields[i] = type->fields[i];
+        ARUS_TRY(arus_type_as_nullable(fields[i].type, arena, &fields[i].type, err));
+        fields[i].is_nullable = true;
+    }
+    if (type->id == ARUS_TYPE_ARRAY) {
+        return arus_type_array(fields[0].type, true, arena, out, err);
+    }
+    return type->id == ARUS_TYPE_MAP
+               ? arus_type_map(fields[0].type, fields[1].type, true, arena, out, err)
+               : arus_type_struct(fields, type->field_count, arena, out, err);
+}

@@ -147,6 +147,11 @@ ARUS_MUST_USE enum arus_status arus_type_struct(const struct arus_field *fields,
                                                 uint16_t field_count, struct arus_arena *arena,
                                                 const struct arus_type **out,
                                                 struct arus_error *err);
+/** The type with every field, element and value nullable (Spark: asNullable). Names are shared. */
+ARUS_MUST_USE enum arus_status arus_type_as_nullable(const struct arus_type *type,
+                                                     struct arus_arena *arena,
+                                                     const struct arus_type **out,
+                                                     struct arus_error *err);
 /** A deep copy into the arena, names included. */
 ARUS_MUST_USE enum arus_status arus_type_copy(const struct arus_type *type,
                                               struct arus_arena *arena,
