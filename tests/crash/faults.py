@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Disk errors and failed allocations at every call in turn: a clean error, never a crash; the next run loses nothing.
 
-    ARUS=build/dev/arus tests/crash/faults.py [--step 1] [--alloc-step 20] [--files 4] [--partitioned] [--sink json]
+    ARUS=build/dev/arus tests/crash/faults.py [--step 1] [--alloc-step 20] [--files 4] [--partitioned] [--sink json] [--state windows]
 
 With --after FAILPOINT a first run is killed there, and the faults hit the run that recovers from it.
 """
@@ -10,6 +10,7 @@ import errno
 import shutil
 
 from harness import KILLED, Failure, Job, finish, temporary_folder
+from state_job import QUERIES, StateJob
 
 CLEAN = (0, 1, 3)
 
@@ -55,10 +56,11 @@ def main():
     parser.add_argument("--files", type=int, default=4)
     parser.add_argument("--partitioned", action="store_true")
     parser.add_argument("--sink", default="parquet")
+    parser.add_argument("--state", choices=QUERIES, help="a query that keeps state: LMDB and its snapshots are hit too")
     parser.add_argument("--after", metavar="FAILPOINT")
     args = parser.parse_args()
     folder = temporary_folder()
-    job = Job(folder + "/job", files=args.files, rows=20, files_per_batch=2, partitioned=args.partitioned, sink=args.sink)
+    job = StateJob(folder + "/job", args.state, files=args.files, rows=20) if args.state else Job(folder + "/job", files=args.files, rows=20, files_per_batch=2, partitioned=args.partitioned, sink=args.sink)
     calls, allocations = counts(job, folder, args.after)
     print(f"{calls} changing calls, {allocations} allocations", flush=True)
     results = {"passed": 0, "failed": 0}

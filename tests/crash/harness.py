@@ -32,8 +32,10 @@ class Failure(Exception):
 class Job:
     """One pipeline in a folder of its own: input files, runs, checks."""
 
+    kill_batches, kill_within = ("", ":1", ":2"), 0.06  # fail points strike in these batches; seconds until a random kill
+
     def __init__(self, folder, files=12, rows=40, files_per_batch=2, partitioned=False, sink="parquet"):
-        self.folder = pathlib.Path(folder)
+        self.folder, self.name = pathlib.Path(folder), sink + (", partitioned" if partitioned else "")
         self.rows, self.sink = rows, sink
         shutil.rmtree(self.folder, ignore_errors=True)
         (self.folder / "in").mkdir(parents=True)

@@ -1,67 +1,63 @@
 #!/usr/bin/env python3
-"""SIGKILL at every fail point in every batch, and at random moments: afterwards every row is there exactly once.
+"""SIGKILL at every fail point in several batches, and at random moments: afterwards every row is there exactly once, and what state
+gives is what a quiet run gives.
 
-    ARUS=build/dev/arus tests/crash/kill.py [--rounds 30] [--seed N]
+    ARUS=build/dev/arus tests/crash/kill.py [--rounds 30] [--seed N] [--jobs rows,partitioned,windows,...]
 """
 import argparse
 import random
 import shutil
 
-from harness import KILLED, Failure, Job, fail_points, finish, seed_of, temporary_folder
+from harness import KILLED, Failure, fail_points, finish, seed_of, temporary_folder
+from state_job import QUERIES, STATELESS, job_of
 
 
-def at_each_point(job, results):
-    for name in fail_points():
-        for batch in ("", ":1", ":2"):
-            job.forget()
-            code, err = job.run(env={"ARUS_FAILPOINT": name + batch})
-            try:
-                if code not in (0, KILLED):
-                    raise Failure(f"{name}{batch}: ended with {code}: {err[-1000:]}")
-                results["reached"].add(name) if code == KILLED else None
-                job.must_run()
-                job.check(f"after {name}{batch}")
-                results["passed"] += 1
-            except Failure as failure:
-                results["failed"] += 1
-                print(f"FAIL {job.sink} {failure}", flush=True)
+def kill_at(job, point, results):
+    job.forget()
+    code, err = job.run(env={"ARUS_FAILPOINT": point})
+    if code not in (0, KILLED):
+        raise Failure(f"ended with {code}: {err[-1000:]}")
+    results["reached"].update([point.split(":")[0]] if code == KILLED else [])
+    job.must_run()
 
 
-def at_random(job, rounds, generator, results):
-    for number in range(rounds):
-        job.forget()
-        try:
-            kills = 0
-            while True:
-                code, err = job.run(kill_after=generator.uniform(0.001, 0.06))
-                if code == 0:
-                    break
-                if code != KILLED:
-                    raise Failure(f"ended with {code}: {err[-1000:]}")
-                kills += 1
-                if kills > 200:
-                    job.must_run()
-                    break
-            job.must_run()
-            job.check(f"round {number} after {kills} kills")
-            results["passed"] += 1
-        except Failure as failure:
-            results["failed"] += 1
-            print(f"FAIL {failure}", flush=True)
+def kill_again_and_again(job, generator):
+    job.forget()
+    kills, code = 0, KILLED
+    while code == KILLED and kills < 200:
+        code, err = job.run(kill_after=generator.uniform(0.001, job.kill_within))
+        kills += code == KILLED
+    if code not in (0, KILLED):
+        raise Failure(f"ended with {code} after {kills} kills: {err[-1000:]}")
+    job.must_run()
+
+
+def check(job, what, kill, results):
+    try:
+        kill()
+        job.check(what)
+        results["passed"] += 1
+    except Failure as failure:
+        results["failed"] += 1
+        print(f"FAIL {job.name}: {what}: {failure}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--rounds", type=int, default=30, help="of random kills, shared by the jobs")
     parser.add_argument("--seed", type=int)
+    parser.add_argument("--jobs", default=",".join(STATELESS), help="rows, partitioned, " + ", ".join(QUERIES) + "; state: all of these; all")
     args = parser.parse_args()
+    names = {"all": [*STATELESS, *QUERIES], "state": list(QUERIES)}.get(args.jobs, args.jobs.split(","))
     generator = random.Random(seed_of(args.seed))
     results = {"passed": 0, "failed": 0, "reached": set()}
     folder = temporary_folder()
-    for partitioned in (False, True):
-        job = Job(folder + "/job", partitioned=partitioned)
-        at_each_point(job, results)
-        at_random(job, (args.rounds + 1) // 2, generator, results)
+    for name in names:
+        job = job_of(name, folder + "/job")
+        for point in (name + batch for name in fail_points() for batch in job.kill_batches):
+            check(job, f"killed at {point}", lambda point=point: kill_at(job, point, results), results)
+        for number in range(-(-args.rounds // len(names))):
+            check(job, f"round {number}", lambda: kill_again_and_again(job, generator), results)
     print("points reached: " + " ".join(sorted(results["reached"])))
     shutil.rmtree(folder)
     finish(results["passed"], results["failed"])

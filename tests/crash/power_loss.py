@@ -2,7 +2,8 @@
 """Power loss: a run is recorded (LMDB's writes too), the states that a power cut may leave are rebuilt, recovery must be exact.
 
     ARUS=build/dev/arus tests/crash/power_loss.py [--points 60] [--seed N]
-    ARUS=build/dev/arus tests/crash/power_loss.py --replay FOLDER --partitioned --cut 143 --state 2128589071
+    ARUS=build/dev/arus tests/crash/power_loss.py --jobs windows,join
+    ARUS=build/dev/arus tests/crash/power_loss.py --replay FOLDER --jobs partitioned --cut 143 --state 2128589071
 
 The seed chooses the points but not how the threads of the recorded run take turns: a failure keeps the folder with its
 trace, and says how to replay it.
@@ -17,7 +18,8 @@ import random
 import shutil
 import struct
 
-from harness import Failure, Job, finish, seed_of, temporary_folder
+from harness import Failure, finish, seed_of, temporary_folder
+from state_job import QUERIES, STATELESS, job_of
 
 CREATE, WRITE, TRUNCATE, SYNC, RENAME, LINK, UNLINK, MKDIR, RMDIR, SYNC_DIR = range(1, 11)
 Call = collections.namedtuple("Call", "op inode at path path2 data")
@@ -168,12 +170,13 @@ def parents(path, root):
         folder = os.path.dirname(folder)
 
 
-def job_of(folder, partitioned):
-    return Job(folder + "/job", files=24, rows=10, files_per_batch=2, partitioned=partitioned)
+def small_job(folder, name):
+    return job_of(name, folder + "/job", **(dict(files=5, rows=25) if name in QUERIES else dict(files=24, rows=10, files_per_batch=2)))
 
 
-def record(folder, partitioned):
-    job, trace = job_of(folder, partitioned), folder + f"/trace-{partitioned}"
+def record(folder, name):
+    job, trace = small_job(folder, name), folder + f"/trace-{name}"
+    job.forget()
     code, err = job.run(shim={"ARUS_SHIM_TRACE": trace})
     if code != 0:
         raise SystemExit(f"the recorded run ended with {code}: {err}")
@@ -215,16 +218,15 @@ def check_torn_compact(job):
     job.check("9.compact torn")
 
 
-def recovers(job, calls, cut, state, folder):
-    what = f"cut after call {cut}, state {state}, partitioned {job.partitioned()}"
+def recovers(job, name, calls, cut, state, folder):
+    what = f"{name}: cut after call {cut}, state {state}"
     try:
         cut_power(job, calls[:cut], state)
         job.must_run()
         job.check(what)
         return True
     except Failure as failure:
-        flag = " --partitioned" if job.partitioned() else ""
-        print(f"FAIL {what}: {failure}\n  again: --replay {folder}{flag} --cut {cut} --state {state}", flush=True)
+        print(f"FAIL {what}: {failure}\n  again: --replay {folder} --jobs {name} --cut {cut} --state {state}", flush=True)
         return False
 
 
@@ -233,24 +235,26 @@ def main():
     parser.add_argument("--points", type=int, default=60)
     parser.add_argument("--seed", type=int)
     parser.add_argument("--replay", metavar="FOLDER")
-    parser.add_argument("--partitioned", action="store_true")
+    parser.add_argument("--jobs", default=",".join(STATELESS), help="rows, partitioned, " + ", ".join(QUERIES))
     parser.add_argument("--cut", type=int)
     parser.add_argument("--state", type=int)
     args = parser.parse_args()
+    names = args.jobs.split(",")
     if args.replay is not None:
-        calls = read_trace(args.replay + f"/trace-{args.partitioned}")
-        good = recovers(job_of(args.replay, args.partitioned), calls, args.cut, args.state, args.replay)
+        calls = read_trace(args.replay + f"/trace-{names[0]}")
+        good = recovers(small_job(args.replay, names[0]), names[0], calls, args.cut, args.state, args.replay)
         finish(int(good), int(not good))
     generator = random.Random(seed_of(args.seed))
     folder = os.path.realpath(temporary_folder())
     passed = failed = 0
-    for partitioned in (False, True):
-        job, calls = record(folder, partitioned)
-        print(f"{len(calls)} calls recorded", flush=True)
-        check_lost_commit(job)
-        check_torn_compact(job)
-        for _ in range((args.points + 1) // 2):
-            if recovers(job, calls, generator.randint(0, len(calls)), generator.randrange(1 << 32), folder):
+    for name in names:
+        job, calls = record(folder, name)
+        print(f"{name}: {len(calls)} calls recorded", flush=True)
+        if name in STATELESS:
+            check_lost_commit(job)
+            check_torn_compact(job)
+        for _ in range(-(-args.points // len(names))):
+            if recovers(job, name, calls, generator.randint(0, len(calls)), generator.randrange(1 << 32), folder):
                 passed += 1
             else:
                 failed += 1

@@ -1,10 +1,4 @@
-#!/usr/bin/env python3
-"""SIGKILL at every fail point and at random moments while state is kept: the result equals that of a run that nothing
-disturbed, row for row.
-
-    ARUS=build/dev/arus tests/crash/stateful.py [--rounds 5] [--seed N] [--only NAME]
-"""
-import argparse
+"""Jobs of the crash tests that keep state: the result equals that of a run that nothing disturbed, row for row."""
 import collections
 import json
 import os
@@ -12,7 +6,7 @@ import pathlib
 import random
 import shutil
 
-from harness import KILLED, Failure, Job, fail_points, finish, seed_of, temporary_folder
+from harness import Failure, Job
 
 HEAD = """SET spark.sql.session.timeZone = UTC;
 CREATE TABLE a (id BIGINT, k STRING, ts TIMESTAMP, v INT) USING json OPTIONS (path 'a', maxFilesPerTrigger 1);
@@ -41,6 +35,8 @@ QUERIES = {
 
 class StateJob(Job):
     """Two folders of events whose times move on with each file, some late; what comes out is compared with a quiet run."""
+
+    kill_batches, kill_within = ("", ":4"), 0.08
 
     def __init__(self, folder, name, files=7, rows=60):
         self.folder, self.sink, self.name = pathlib.Path(folder), "parquet", name
@@ -94,60 +90,9 @@ class StateJob(Job):
             raise Failure(f"{self.name}: {what}: lost {lost}, too many {more}")
 
 
-def kill_at_points(job, results):
-    for name in fail_points():
-        for batch in ("", ":2", ":5"):
-            job.forget()
-            code, err = job.run(env={"ARUS_FAILPOINT": name + batch})
-            try:
-                if code not in (0, KILLED):
-                    raise Failure(f"{job.name}: {name}{batch}: ended with {code}: {err[-1000:]}")
-                if code == KILLED:
-                    results["reached"].add(name)
-                    job.must_run()
-                job.check(f"after {name}{batch}")
-                results["passed"] += 1
-            except Failure as failure:
-                results["failed"] += 1
-                print(f"FAIL {failure}", flush=True)
+STATELESS = ("rows", "partitioned")
 
 
-def kill_at_random(job, rounds, generator, results):
-    for number in range(rounds):
-        job.forget()
-        try:
-            kills = 0
-            code = KILLED
-            while code == KILLED and kills < 100:
-                code, err = job.run(kill_after=generator.uniform(0.001, 0.08))
-                kills += 1
-            if code not in (0, KILLED):
-                raise Failure(f"{job.name}: ended with {code}: {err[-1000:]}")
-            job.must_run()
-            job.check(f"round {number} after {kills} kills")
-            results["passed"] += 1
-        except Failure as failure:
-            results["failed"] += 1
-            print(f"FAIL {failure}", flush=True)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seed", type=int)
-    parser.add_argument("--only", default="")
-    args = parser.parse_args()
-    generator = random.Random(seed_of(args.seed))
-    results = {"passed": 0, "failed": 0, "reached": set()}
-    folder = temporary_folder()
-    for name in QUERIES:
-        if args.only in name:
-            job = StateJob(folder + "/job", name)
-            kill_at_points(job, results)
-            kill_at_random(job, args.rounds, generator, results)
-    print("points reached: " + " ".join(sorted(results["reached"])))
-    shutil.rmtree(folder)
-    finish(results["passed"], results["failed"])
-
-
-main()
+def job_of(name, folder, **sizes):
+    """The job of this name: a query with state, or rows that pass through."""
+    return StateJob(folder, name, **sizes) if name in QUERIES else Job(folder, partitioned=name == "partitioned", **sizes)
