@@ -3,6 +3,8 @@
 
 #include "column/rows.h"
 
+#include <stdatomic.h>
+
 static enum arus_status new_children(const struct arus_type *type, struct arus_arena *arena,
                                      struct arus_vector **out, struct arus_error *err)
 {
@@ -39,6 +41,13 @@ enum arus_status arus_vector_init(struct arus_vector *vector, const struct arus_
             arus_vector_init(&vector->children[i], type->fields[i].type, child_rows, arena, err));
     }
     return ARUS_OK;
+}
+
+uint64_t arus_vector_new_identity(void)
+{
+    static _Atomic uint64_t last;
+
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 }
 
 static enum arus_status new_validity(uint32_t row_count, struct arus_arena *arena, uint64_t **out,

@@ -36,6 +36,8 @@ struct arus_vector {
                                        parent's;   always FLAT or CONSTANT for a FLAT parent */
     const uint32_t *indices;        /* DICTIONARY: [row_count] */
     const struct arus_vector *base; /* DICTIONARY */
+    uint64_t identity; /* of a base that comes again with later batches: equal numbers, equal rows;
+                          0: not known */
 };
 
 /** Rows in columns. `columns` has one vector per field of `schema`, all of `row_count` rows. */
@@ -111,6 +113,8 @@ static inline struct arus_text arus_view_text(struct arus_view view)
 ARUS_MUST_USE enum arus_status arus_vector_init(struct arus_vector *vector,
                                                 const struct arus_type *type, uint32_t row_count,
                                                 struct arus_arena *arena, struct arus_error *err);
+/** A number that no vector had before. Any thread. */
+uint64_t arus_vector_new_identity(void);
 /** Gives a FLAT vector a validity bitmap with every bit 1 if it has none. */
 ARUS_MUST_USE enum arus_status arus_vector_need_validity(struct arus_vector *vector,
                                                          struct arus_arena *arena,

@@ -81,7 +81,7 @@ void arus_group_lane_release(struct arus_group_lane *lane, uint32_t item_count)
 /* Rows of one aggregate call: chosen by FILTER and DISTINCT. */
 struct item_rows {
     struct arus_vector *args;
-    const uint32_t *groups;
+    const uint32_t *groups; /* NULL: all in group 0 */
     uint32_t row_count;
 };
 
@@ -90,18 +90,20 @@ static enum arus_status take_rows(struct item_rows *rows, uint32_t arg_count,
                                   struct arus_error *err)
 {
     struct arus_vector *args;
-    uint32_t *groups;
+    uint32_t *groups = NULL;
 
     ARUS_TRY(ARUS_NEW(step, struct arus_vector, (size_t)arg_count + 1, &args, err));
-    ARUS_TRY(ARUS_NEW(step, uint32_t, count, &groups, err));
     for (uint32_t a = 0; a < arg_count; a++) {
         struct arus_vector sliced;
 
         ARUS_TRY(arus_vector_slice(&rows->args[a], indices, count, step, &sliced, err));
         ARUS_TRY(arus_vector_flatten(&sliced, step, &args[a], err));
     }
-    for (uint32_t i = 0; i < count; i++) {
-        groups[i] = rows->groups[indices[i]];
+    if (rows->groups != NULL) {
+        ARUS_TRY(ARUS_NEW(step, uint32_t, count, &groups, err));
+        for (uint32_t i = 0; i < count; i++) {
+            groups[i] = rows->groups[indices[i]];
+        }
     }
     *rows = (struct item_rows){args, groups, count};
     return ARUS_OK;
@@ -139,7 +141,11 @@ static enum arus_status apply_distinct(struct item_rows *rows, struct arus_group
     ARUS_TRY(ARUS_NEW(step, uint32_t, rows->row_count, &found, err));
     ARUS_TRY(ARUS_NEW(step, uint32_t, rows->row_count, &fresh, err));
     ARUS_TRY(arus_vector_init(&keys[0], &ARUS_INT, rows->row_count, step, err));
-    memcpy(keys[0].values, rows->groups, rows->row_count * sizeof(uint32_t));
+    if (rows->groups != NULL) {
+        memcpy(keys[0].values, rows->groups, rows->row_count * sizeof(uint32_t));
+    } else {
+        memset(keys[0].values, 0, rows->row_count * sizeof(uint32_t));
+    }
     for (uint32_t a = 0; a < arg_count; a++) {
         ARUS_TRY(arus_vector_flatten(&rows->args[a], step, &keys[a + 1], err));
     }
@@ -288,16 +294,30 @@ static bool is_of_few(const struct arus_vector *key)
            key->base->row_count <= key->row_count / 2;
 }
 
+/* Without GROUP BY there is one group, also without rows. */
+static enum arus_status add_global_group(struct arus_group_lane *lane, struct arus_error *err)
+{
+    const uint64_t hash = 0;
+    uint32_t group;
+
+    return arus_group_table_find(&lane->groups, NULL, 1, &hash, &group, err);
+}
+
 enum arus_status arus_group_add(struct arus_lane *lane, struct arus_gather_state *gather,
                                 const struct arus_vector *columns, uint32_t row_count,
                                 struct arus_error *err)
 {
     struct arus_group_lane *own = &gather->groups[lane->worker];
-    uint32_t *groups;
+    const uint32_t key_count = gather->plan->key_count;
+    uint32_t *groups = NULL;
 
     ARUS_TRY(open_lane(own, gather, err));
-    ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, row_count, &groups, err));
-    if (gather->plan->key_count == 1 && is_of_few(&columns[0])) {
+    if (key_count != 0) {
+        ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, row_count, &groups, err));
+    }
+    if (key_count == 0) {
+        ARUS_TRY(add_global_group(own, err));
+    } else if (key_count == 1 && is_of_few(&columns[0])) {
         ARUS_TRY(find_by_dictionary(lane, &own->groups, &columns[0], groups, err));
     } else {
         ARUS_TRY(find_groups(lane, &own->groups, columns, row_count, groups, err));
@@ -336,15 +356,6 @@ static enum arus_status merge_lane(struct arus_exec *exec, struct arus_gather_st
                                               gather->stride, count, err));
     }
     return ARUS_OK;
-}
-
-/* Without GROUP BY there is one group, also without rows. */
-static enum arus_status add_global_group(struct arus_group_lane *lane, struct arus_error *err)
-{
-    const uint64_t hash = 0;
-    uint32_t group;
-
-    return arus_group_table_find(&lane->groups, NULL, 1, &hash, &group, err);
 }
 
 static enum arus_status make_result(struct arus_gather_state *gather, struct arus_group_lane *lane,

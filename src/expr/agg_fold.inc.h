@@ -13,11 +13,23 @@ static bool JOIN(fold_, NAME)(const struct arus_agg_call *call)
     if (step == 0 && !arus_bit_get(arg->validity, 0)) {
         return false;
     }
-    if (call->groups == NULL && validity == NULL) {
+    if (call->groups == NULL) {
         STATE local = *(const STATE *)(const void *)call->states;
 
-        for (uint32_t i = 0; i < call->row_count; i++) {
-            bad |= FOLD(&local, values[i * step]);
+        if (validity != NULL) {
+            for (uint32_t i = 0; i < call->row_count; i++) {
+                if (arus_bit_get(validity, i)) {
+                    bad |= FOLD(&local, values[i]);
+                }
+            }
+        } else if (step != 0) {
+            for (uint32_t i = 0; i < call->row_count; i++) {
+                bad |= FOLD(&local, values[i]);
+            }
+        } else {
+            for (uint32_t i = 0; i < call->row_count; i++) {
+                bad |= FOLD(&local, values[0]);
+            }
         }
         *(STATE *)(void *)call->states = local;
     } else if (validity == NULL) {

@@ -75,11 +75,33 @@ static enum arus_status count_update(const struct arus_agg_call *call, struct ar
     return ARUS_OK;
 }
 
+/* Flat truth values of one group. */
+ARUS_KERNEL static uint64_t count_true(const struct arus_vector *arg, uint32_t row_count)
+{
+    const uint8_t *values = arg->values;
+    uint64_t count = 0;
+
+    if (arg->validity == NULL) {
+        for (uint32_t i = 0; i < row_count; i++) {
+            count += values[i] != 0;
+        }
+        return count;
+    }
+    for (uint32_t i = 0; i < row_count; i++) {
+        count += values[i] != 0 && arus_bit_get(arg->validity, i);
+    }
+    return count;
+}
+
 static enum arus_status count_if_update(const struct arus_agg_call *call, struct arus_error *err)
 {
     const struct arus_vector *arg = &call->args[0];
 
     (void)err;
+    if (call->groups == NULL && arg->form == ARUS_VECTOR_FLAT && arg->type->id != ARUS_TYPE_VOID) {
+        *(uint64_t *)(void *)call->states += count_true(arg, call->row_count);
+        return ARUS_OK;
+    }
     for (uint32_t i = 0; i < call->row_count; i++) {
         *(uint64_t *)(void *)arus_agg_state(call, i) +=
             arus_agg_has(arg, i) && arus_boolean_at(arg, i);

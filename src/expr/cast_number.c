@@ -704,9 +704,34 @@ static enum arus_cast_result row_from_decimal(const struct arus_kernel_call *cal
     return from_decimal_to_interval(value, i, out);
 }
 
+/* Up to 18 digits: below 2^53 one division is exact, and so is its divisor. */
+static enum arus_status cast_short_to_double(const struct arus_kernel_call *call,
+                                             struct arus_vector *out, struct arus_error *err)
+{
+    const struct arus_vector *in = &call->args[0];
+    const int64_t *values = in->values;
+    const int64_t limit = (int64_t)1 << 53;
+    const double power = (double)(int64_t)ARUS_DECIMAL_POWERS[in->type->scale];
+    double *result;
+
+    ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+    result = out->values;
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        const int64_t value = values[i];
+
+        result[i] = value <= limit && value >= -limit
+                        ? (double)value / power
+                        : arus_decimal_to_double((struct arus_decimal){value, in->type->scale});
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status cast_decimal(const struct arus_kernel_call *call, struct arus_vector *out,
                                      uint32_t *bad_row, struct arus_error *err)
 {
+    if (call->expr->type->id == ARUS_TYPE_DOUBLE && !arus_type_is_wide(call->args[0].type)) {
+        return cast_short_to_double(call, out, err);
+    }
     return arus_cast_rows(call, row_from_decimal, out, bad_row, err);
 }
 

@@ -415,6 +415,32 @@ static enum arus_status date_trunc(struct arus_rowwise *row, uint32_t i, struct 
 }
 ARUS_ROWWISE(date_trunc)
 
+/* The unit is nearly always a constant. */
+static enum arus_status kernel_trunc_timestamp(const struct arus_kernel_call *call,
+                                               struct arus_vector *out, uint32_t *bad_row,
+                                               struct arus_error *err)
+{
+    const struct arus_vector *times = &call->args[1];
+    const int64_t *micros = times->values;
+    const size_t step = ARUS_STEP(times);
+    enum arus_trunc_unit unit = ARUS_TRUNC_NONE;
+
+    if (call->args[0].form == ARUS_VECTOR_CONSTANT) {
+        unit = arus_trunc_unit_parse(arus_text_at(&call->args[0], 0));
+    }
+    if (unit == ARUS_TRUNC_NONE) {
+        return kernel_date_trunc(call, out, bad_row, err);
+    }
+    ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        if (arus_bit_get(call->valid, i)) {
+            ((int64_t *)out->values)[i] =
+                arus_timestamp_trunc(micros[i * step], unit, call->env->zone);
+        }
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status trunc_date(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
 {
     const enum arus_trunc_unit unit = arus_trunc_unit_parse(arus_row_arg_text(row, 1, i));
@@ -875,7 +901,7 @@ const struct arus_function ARUS_DATETIMES[] = {
                   "Mon, Tue, ..", "dayname(DATE'2020-02-29')", "Sat"),
     ARUS_FUNCTION("monthname", NULL, 0, 1, 1, "D", "s", kernel_name_of, "monthname(date) -> STRING",
                   "Jan, Feb, ..", "monthname(DATE'2020-02-29')", "Feb"),
-    ARUS_FUNCTION("date_trunc", NULL, 0, 2, 2, "st", "t", kernel_date_trunc,
+    ARUS_FUNCTION("date_trunc", NULL, 0, 2, 2, "st", "t", kernel_trunc_timestamp,
                   "date_trunc(unit, ts) -> TIMESTAMP",
                   "cuts ts to the unit; NULL for an unknown unit",
                   "date_trunc('HOUR', TIMESTAMP '2026-03-02 09:41:07')", "2026-03-02 09:00:00"),

@@ -40,6 +40,7 @@ void arus_program_state_close(struct arus_program_state *state)
         if (registers[i].memo.close != NULL) {
             registers[i].memo.close(registers[i].memo.data);
         }
+        arus_arena_release(&registers[i].kept.arena);
     }
     arus_free(state);
 }
@@ -73,6 +74,11 @@ static bool is_null_constant(const struct arus_vector *vector)
            (vector->form == ARUS_VECTOR_CONSTANT && !arus_bit_get(vector->validity, 0));
 }
 
+static bool is_volatile(const struct arus_expr *expr)
+{
+    return expr->kind == ARUS_EXPR_CALL && (expr->function->flags & ARUS_VOLATILE) != 0;
+}
+
 /* Are all arguments constant? Then one row is computed. */
 static bool all_constant(const struct arus_instruction *instruction,
                          const struct arus_register *registers)
@@ -83,8 +89,7 @@ static bool all_constant(const struct arus_instruction *instruction,
             return false;
         }
     }
-    return (instruction->expr->kind != ARUS_EXPR_CALL ||
-            (instruction->expr->function->flags & ARUS_VOLATILE) == 0);
+    return !is_volatile(instruction->expr);
 }
 
 /* ---- strict calls ---- */
@@ -166,31 +171,6 @@ static enum arus_status call_kernel(struct arus_run *run,
     return status;
 }
 
-/* A cheap way for dictionaries: few different values, and no error can come from unused ones. */
-static bool is_by_dictionary(const struct arus_instruction *instruction,
-                             const struct arus_register *registers, uint32_t *which)
-{
-    const struct arus_vector *found = NULL;
-
-    if (instruction->expr->can_fail || instruction->kind == ARUS_INSTRUCTION_HIGHER) {
-        return false;
-    }
-    for (uint32_t i = 0; i < instruction->arg_count; i++) {
-        const struct arus_vector *arg = &registers[instruction->args[i]].vector;
-
-        if (arg->form == ARUS_VECTOR_CONSTANT) {
-            continue;
-        }
-        if (found != NULL || arg->form != ARUS_VECTOR_DICTIONARY ||
-            registers[instruction->args[i]].has_flat) {
-            return false;
-        }
-        found = arg;
-        *which = i;
-    }
-    return found != NULL && found->base->row_count <= found->row_count / 2;
-}
-
 static enum arus_status call_strict_flat(struct arus_run *run,
                                          const struct arus_instruction *instruction,
                                          struct arus_vector *args, uint32_t row_count,
@@ -204,28 +184,140 @@ static enum arus_status call_strict_flat(struct arus_run *run,
     return ARUS_OK;
 }
 
-static enum arus_status call_by_dictionary(struct arus_run *run,
-                                           const struct arus_instruction *instruction,
-                                           struct arus_register *registers, uint32_t which,
-                                           struct arus_vector *out, struct arus_error *err)
+/* ---- calls over dictionaries ---- */
+
+/* The one argument that is no constant, if it is a dictionary; no error may come from values that
+ * no row has. NULL: no such way. `*is_same`: all other arguments are the same in every batch. */
+static const struct arus_vector *find_dictionary(const struct arus_instruction *instruction,
+                                                 const struct arus_block *block,
+                                                 const struct arus_register *registers,
+                                                 bool *is_same)
 {
-    const struct arus_vector *dictionary = &registers[instruction->args[which]].vector;
+    const struct arus_vector *found = NULL;
+
+    *is_same = true;
+    if (instruction->expr->can_fail || instruction->kind == ARUS_INSTRUCTION_HIGHER ||
+        is_volatile(instruction->expr)) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < instruction->arg_count; i++) {
+        const struct arus_register *reg = &registers[instruction->args[i]];
+
+        if (reg->vector.form == ARUS_VECTOR_CONSTANT) {
+            *is_same &= block->items[instruction->args[i]].kind == ARUS_INSTRUCTION_LITERAL;
+        } else if (found != NULL || reg->vector.form != ARUS_VECTOR_DICTIONARY || reg->has_flat) {
+            return NULL;
+        } else {
+            found = &reg->vector;
+        }
+    }
+    return found;
+}
+
+/*
+ * Does a call over all values of a dictionary pay? If they are few beside the rows of this batch;
+ * else once half as many rows have asked as there are values, for the result is kept then.
+ */
+static bool does_pay(const struct arus_vector *dictionary, struct arus_kept *kept)
+{
+    const struct arus_vector *base = dictionary->base;
+
+    if (kept != NULL && kept->identity != base->identity) {
+        kept->identity = base->identity;
+        kept->row_count = 0;
+        kept->has_values = false;
+    }
+    if (kept != NULL) {
+        kept->row_count += dictionary->row_count;
+    }
+    return base->row_count <= dictionary->row_count / 2 ||
+           (kept != NULL && (kept->has_values || kept->row_count >= base->row_count / 2));
+}
+
+static enum arus_status call_over_base(struct arus_run *run,
+                                       const struct arus_instruction *instruction,
+                                       const struct arus_register *registers,
+                                       const struct arus_vector *dictionary,
+                                       struct arus_vector *out, struct arus_error *err)
+{
     struct arus_vector *args;
-    struct arus_vector *base;
 
     ARUS_TRY(ARUS_NEW(run->step, struct arus_vector, instruction->arg_count, &args, err));
-    ARUS_TRY(ARUS_NEW(run->step, struct arus_vector, 1, &base, err));
     for (uint32_t i = 0; i < instruction->arg_count; i++) {
-        args[i] = i == which ? *dictionary->base : registers[instruction->args[i]].vector;
+        const struct arus_vector *arg = &registers[instruction->args[i]].vector;
+
+        args[i] = arg == dictionary ? *dictionary->base : *arg;
+        args[i].identity = 0; /* a result may be made from it */
     }
-    ARUS_TRY(call_strict_flat(run, instruction, args, dictionary->base->row_count, base, err));
-    *out = *dictionary;
-    out->type = base->type;
-    out->base = base;
-    out->validity = NULL;
-    out->values = NULL;
-    out->children = NULL;
+    return instruction->kind == ARUS_INSTRUCTION_STRICT
+               ? call_strict_flat(run, instruction, args, dictionary->base->row_count, out, err)
+               : call_kernel(run, instruction, args, dictionary->base->row_count, NULL, out, err);
+}
+
+/* The same, or what it gave before. */
+static enum arus_status fill_kept(struct arus_run *run, const struct arus_instruction *instruction,
+                                  const struct arus_register *registers,
+                                  const struct arus_vector *dictionary, struct arus_kept *kept,
+                                  struct arus_error *err)
+{
+    struct arus_arena *step = run->step;
+    enum arus_status status;
+
+    if (kept->has_values) {
+        return ARUS_OK;
+    }
+    arus_arena_reset(&kept->arena);
+    run->step = &kept->arena;
+    status = call_over_base(run, instruction, registers, dictionary, &kept->base, err);
+    run->step = step;
+    kept->base.identity = arus_vector_new_identity();
+    kept->has_values = status == ARUS_OK;
+    return status;
+}
+
+static enum arus_status
+call_by_dictionary(struct arus_run *run, const struct arus_instruction *instruction,
+                   const struct arus_register *registers, const struct arus_vector *dictionary,
+                   struct arus_kept *kept, struct arus_vector *out, struct arus_error *err)
+{
+    const struct arus_vector *base;
+    struct arus_vector *own;
+
+    if (kept != NULL) {
+        ARUS_TRY(fill_kept(run, instruction, registers, dictionary, kept, err));
+        base = &kept->base;
+    } else {
+        ARUS_TRY(ARUS_NEW(run->step, struct arus_vector, 1, &own, err));
+        ARUS_TRY(call_over_base(run, instruction, registers, dictionary, own, err));
+        base = own;
+    }
+    *out = (struct arus_vector){.type = base->type,
+                                .form = ARUS_VECTOR_DICTIONARY,
+                                .row_count = dictionary->row_count,
+                                .indices = dictionary->indices,
+                                .base = base};
     return ARUS_OK;
+}
+
+/* `*is_done`: `out` is made, by a dictionary. `kept` may be NULL. */
+static enum arus_status try_dictionary(struct arus_run *run, const struct arus_block *block,
+                                       const struct arus_instruction *instruction,
+                                       struct arus_kept *kept, struct arus_vector *out,
+                                       bool *is_done, struct arus_error *err)
+{
+    const struct arus_register *registers = run->state->blocks[block->index];
+    const struct arus_vector *dictionary;
+    bool is_same;
+
+    *is_done = false;
+    dictionary = find_dictionary(instruction, block, registers, &is_same);
+    if (dictionary == NULL) {
+        return ARUS_OK;
+    }
+    kept = is_same && dictionary->base->identity != 0 ? kept : NULL;
+    *is_done = does_pay(dictionary, kept);
+    return *is_done ? call_by_dictionary(run, instruction, registers, dictionary, kept, out, err)
+                    : ARUS_OK;
 }
 
 static void become_constant(struct arus_vector *vector, uint32_t row_count)
@@ -264,14 +356,15 @@ static enum arus_status flat_args(struct arus_run *run, const struct arus_instru
     return ARUS_OK;
 }
 
-static enum arus_status call_strict(struct arus_run *run,
+static enum arus_status call_strict(struct arus_run *run, const struct arus_block *block,
                                     const struct arus_instruction *instruction,
-                                    struct arus_register *registers, uint32_t row_count,
+                                    struct arus_kept *kept, uint32_t row_count,
                                     struct arus_vector *out, struct arus_error *err)
 {
+    struct arus_register *registers = run->state->blocks[block->index];
     const bool is_constant = all_constant(instruction, registers);
     struct arus_vector *args;
-    uint32_t which = 0;
+    bool is_done;
 
     for (uint32_t i = 0; i < instruction->arg_count; i++) {
         if (instruction->args[i] != ARUS_NO_REGISTER &&
@@ -279,8 +372,9 @@ static enum arus_status call_strict(struct arus_run *run,
             return arus_vector_init_null(out, instruction->expr->type, row_count, run->step, err);
         }
     }
-    if (!is_constant && is_by_dictionary(instruction, registers, &which)) {
-        return call_by_dictionary(run, instruction, registers, which, out, err);
+    ARUS_TRY(try_dictionary(run, block, instruction, kept, out, &is_done, err));
+    if (is_done) {
+        return ARUS_OK;
     }
     ARUS_TRY(flat_args(run, instruction, registers, is_constant, &args, err));
     ARUS_TRY(call_strict_flat(run, instruction, args, is_constant ? 1 : row_count, out, err));
@@ -290,13 +384,20 @@ static enum arus_status call_strict(struct arus_run *run,
     return ARUS_OK;
 }
 
-static enum arus_status call_whole(struct arus_run *run, const struct arus_instruction *instruction,
-                                   struct arus_register *registers, uint32_t row_count,
+static enum arus_status call_whole(struct arus_run *run, const struct arus_block *block,
+                                   const struct arus_instruction *instruction,
+                                   struct arus_kept *kept, uint32_t row_count,
                                    struct arus_vector *out, struct arus_error *err)
 {
+    struct arus_register *registers = run->state->blocks[block->index];
     const bool is_constant = all_constant(instruction, registers);
     struct arus_vector *args;
+    bool is_done;
 
+    ARUS_TRY(try_dictionary(run, block, instruction, kept, out, &is_done, err));
+    if (is_done) {
+        return ARUS_OK;
+    }
     ARUS_TRY(flat_args(run, instruction, registers, is_constant, &args, err));
     ARUS_TRY(call_kernel(run, instruction, args, is_constant ? 1 : row_count, NULL, out, err));
     if (is_constant) {
@@ -312,12 +413,11 @@ static enum arus_status call_higher(struct arus_run *run, const struct arus_bloc
 {
     const bool is_strict = (instruction->expr->function->flags & ARUS_STRICT) != 0;
     const struct arus_lambdas lambdas = {run, block, instruction};
-    struct arus_register *registers = run->state->blocks[block->index];
     enum arus_status status;
 
     run->lambdas = &lambdas;
-    status = is_strict ? call_strict(run, instruction, registers, row_count, out, err)
-                       : call_whole(run, instruction, registers, row_count, out, err);
+    status = is_strict ? call_strict(run, block, instruction, NULL, row_count, out, err)
+                       : call_whole(run, block, instruction, NULL, row_count, out, err);
     run->lambdas = NULL;
     return status;
 }
@@ -425,9 +525,9 @@ static enum arus_status run_instruction(struct arus_run *run, const struct arus_
         return call_field(run, instruction->expr, &registers[instruction->args[0]].vector, out,
                           err);
     case ARUS_INSTRUCTION_STRICT:
-        return call_strict(run, instruction, registers, row_count, out, err);
+        return call_strict(run, block, instruction, &registers[i].kept, row_count, out, err);
     case ARUS_INSTRUCTION_WHOLE:
-        return call_whole(run, instruction, registers, row_count, out, err);
+        return call_whole(run, block, instruction, &registers[i].kept, row_count, out, err);
     case ARUS_INSTRUCTION_HIGHER:
         return call_higher(run, block, instruction, row_count, out, err);
     case ARUS_INSTRUCTION_LAZY:

@@ -50,11 +50,21 @@ struct arus_program {
     uint32_t *results; /* [count] registers of the root */
 };
 
+/** What a call gave for each value of a dictionary, for the batches that bring it again. */
+struct arus_kept {
+    uint64_t identity;  /* of the dictionary */
+    uint64_t row_count; /* that asked for it so far */
+    bool has_values;
+    struct arus_vector base; /* in `arena`, or in the dictionary's memory */
+    struct arus_arena arena;
+};
+
 struct arus_register {
     struct arus_vector vector;
     struct arus_vector flat; /* the same rows as FLAT or CONSTANT, once asked for */
     bool has_flat;
     struct arus_kernel_memo memo;
+    struct arus_kept kept;
 };
 
 struct arus_program_state {

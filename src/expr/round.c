@@ -55,6 +55,9 @@ static double make_double(uint64_t digits, int32_t exponent, bool is_negative)
     size_t size = 0;
     double value = 0;
 
+    if (digits >> 53 == 0 && exponent <= 0 && exponent >= -22) { /* both exact: one division */
+        return arus_double_make(digits, exponent, is_negative, (struct arus_text){0});
+    }
     if (is_negative) {
         text[size++] = '-';
     }
@@ -142,7 +145,7 @@ ARUS_ROWWISE(round_integer)
 
 /* ---- decimals ---- */
 
-static enum arus_status round_decimal(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+static enum arus_status any_decimal(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
 {
     const struct rounding *rounding = row->call->expr->bound;
     const struct arus_vector *arg = &row->call->args[0];
@@ -177,7 +180,38 @@ static enum arus_status round_decimal(struct arus_rowwise *row, uint32_t i, stru
     arus_decimal_set(type, row->out->values, i, result);
     return ARUS_OK;
 }
-ARUS_ROWWISE(round_decimal)
+ARUS_ROWWISE(any_decimal)
+
+/* ROUND of decimals of up to 18 digits behind the point, which always fits: halves go away from
+ * zero. */
+static enum arus_status kernel_round_decimal(const struct arus_kernel_call *call,
+                                             struct arus_vector *out, uint32_t *bad_row,
+                                             struct arus_error *err)
+{
+    const struct rounding *rounding = call->expr->bound;
+    const struct arus_vector *arg = &call->args[0];
+    const int64_t *values = arg->values;
+    const size_t step = ARUS_STEP(arg);
+    int64_t *result;
+    int64_t power;
+
+    if (rounding->mode != ARUS_HALF_UP || rounding->digits < 0 ||
+        rounding->digits >= arg->type->scale || arus_type_is_wide(arg->type) ||
+        arus_type_is_wide(call->expr->type)) {
+        return kernel_any_decimal(call, out, bad_row, err);
+    }
+    ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+    result = out->values;
+    power = (int64_t)ARUS_DECIMAL_POWERS[arg->type->scale - rounding->digits];
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        const int64_t value = values[i * step];
+        const int64_t quotient = value / power;
+        const int64_t rest = value - quotient * power;
+
+        result[i] = quotient + (rest >= power - rest) - (-rest >= power + rest);
+    }
+    return ARUS_OK;
+}
 
 /* ---- binding ---- */
 

@@ -18,12 +18,35 @@ struct arus_rowwise {
 typedef enum arus_status (*arus_row_fn)(struct arus_rowwise *row, uint32_t i,
                                         struct arus_error *err);
 
-/** Runs `fn` over all rows that have values. */
-ARUS_MUST_USE enum arus_status arus_rowwise_run(const struct arus_kernel_call *call, arus_row_fn fn,
-                                                struct arus_vector *out, uint32_t *bad_row,
-                                                struct arus_error *err);
+/** Makes `row` and the zeroed rows of row->out. */
+ARUS_MUST_USE enum arus_status arus_rowwise_open(struct arus_rowwise *row,
+                                                 const struct arus_kernel_call *call,
+                                                 struct arus_vector *out, struct arus_error *err);
 ARUS_MUST_USE enum arus_status arus_row_null(struct arus_rowwise *row, uint32_t i,
                                              struct arus_error *err);
+
+/** Runs `fn` over all rows that have values: in line, so that a row costs no call. */
+ARUS_MUST_USE ARUS_INLINE enum arus_status arus_rowwise_run(const struct arus_kernel_call *call,
+                                                            arus_row_fn fn, struct arus_vector *out,
+                                                            uint32_t *bad_row,
+                                                            struct arus_error *err)
+{
+    struct arus_rowwise row;
+    enum arus_status status = arus_rowwise_open(&row, call, out, err);
+    const uint32_t row_count = call->row_count;
+    const uint64_t *valid = call->valid;
+
+    for (uint32_t i = 0; i < row_count && status == ARUS_OK; i++) {
+        if (arus_bit_get(valid, i)) {
+            status = fn(&row, i, err);
+            if (status != ARUS_OK) {
+                *bad_row = i;
+            }
+        }
+    }
+    arus_buffer_release(&row.buffer);
+    return status;
+}
 
 /** Defines kernel_NAME over the row function NAME. */
 #define ARUS_ROWWISE(name)                                                                         \

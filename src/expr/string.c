@@ -19,15 +19,21 @@ static enum arus_status length(struct arus_rowwise *row, uint32_t i, struct arus
 }
 ARUS_ROWWISE(length)
 
-static enum arus_status octet_length(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+static enum arus_status kernel_octet_length(const struct arus_kernel_call *call,
+                                            struct arus_vector *out, uint32_t *bad_row,
+                                            struct arus_error *err)
 {
-    const bool is_bits = row->call->expr->function->name[0] == 'b';
+    const uint32_t unit = call->expr->function->name[0] == 'b' ? 8 : 1;
+    const struct arus_view *values = call->args[0].values;
+    const size_t step = ARUS_STEP(&call->args[0]);
 
-    (void)err;
-    arus_row_int(row, i, (int32_t)(arus_row_arg_text(row, 0, i).size * (is_bits ? 8 : 1)));
+    (void)bad_row;
+    ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        ((int32_t *)out->values)[i] = (int32_t)(values[i * step].size * unit);
+    }
     return ARUS_OK;
 }
-ARUS_ROWWISE(octet_length)
 
 /* ---- case ---- */
 

@@ -148,7 +148,8 @@ static enum arus_status indexed_vector(const struct arus_parquet_column *column,
     *base = (struct arus_vector){.type = out->type,
                                  .form = ARUS_VECTOR_FLAT,
                                  .row_count = column->dictionary_count,
-                                 .values = column->dictionary.data};
+                                 .values = column->dictionary.data,
+                                 .identity = column->dictionary_identity};
     out->form = ARUS_VECTOR_DICTIONARY;
     out->indices = (const void *)column->places.data;
     out->base = base;

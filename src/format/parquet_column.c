@@ -117,6 +117,12 @@ static enum arus_status begin_batch(struct arus_parquet_column *column, struct a
         last->data = (const char *)column->last.data;
     }
     arus_arena_reset(&column->arena);
+    if (column->page != NULL && column->page_left == 0 &&
+        column->ahead_begin == column->ahead_end) { /* all of it was given out */
+        column->page->next = column->held;
+        column->held = column->page;
+        column->page = NULL;
+    }
     while (column->held != NULL) {
         struct arus_parquet_page_memory *page = column->held;
 
@@ -187,7 +193,7 @@ static enum arus_status reserve_entries(struct arus_parquet_column *column, uint
 
 /* ---- values ---- */
 
-#define INDEXED_MAX 4096 /* values; work done on more of them does not pay for a batch */
+#define INDEXED_MAX ((uint32_t)1 << 17) /* values; the places of more of them repeat too rarely */
 
 #define NAME gather8
 #define TYPE uint8_t

@@ -67,6 +67,7 @@ struct arus_parquet_column {
     struct arus_parquet_block dictionary_bytes;
     struct arus_parquet_block dictionary; /* converted values */
     uint32_t dictionary_count;
+    uint64_t dictionary_identity; /* as of its vector */
     bool has_dictionary;
 
     /* the page */

@@ -234,6 +234,7 @@ static enum arus_status decode_dictionary(struct arus_parquet_column *column,
     }
     arus_parquet_block_release(&raw);
     column->dictionary_count = count;
+    column->dictionary_identity = arus_vector_new_identity();
     return status;
 }
 

@@ -116,6 +116,18 @@ static bool read_plain_booleans(struct arus_parquet_values *values, uint8_t *out
     return true;
 }
 
+/* ARUS_PARQUET_PAD bytes behind a page can be read: a prefix is one load, whatever the size. */
+static inline struct arus_view padded_view(const uint8_t *at, uint32_t size)
+{
+    struct arus_view view = {.size = size, .data = (const char *)at};
+    uint32_t word;
+
+    memcpy(&word, at, sizeof word);
+    word &= size < sizeof word ? ((uint32_t)1 << (8 * size)) - 1 : UINT32_MAX;
+    memcpy(view.prefix, &word, sizeof word);
+    return view;
+}
+
 static bool read_plain_strings(struct arus_parquet_values *values, struct arus_view *out,
                                uint32_t count)
 {
@@ -133,7 +145,7 @@ static bool read_plain_strings(struct arus_parquet_values *values, struct arus_v
         if (size > (uint64_t)(end - at)) {
             return false;
         }
-        out[i] = arus_view_of((const char *)at, size);
+        out[i] = padded_view(at, size);
         at += size;
     }
     values->at = at;
@@ -226,7 +238,7 @@ static bool read_delta_strings(struct arus_parquet_values *values, struct arus_v
             if ((uint64_t)sizes[i] > left_of(values)) {
                 return false;
             }
-            out[i] = arus_view_of((const char *)values->at, (uint32_t)sizes[i]);
+            out[i] = padded_view(values->at, (uint32_t)sizes[i]);
             values->at += sizes[i];
         }
         out += n;

@@ -436,14 +436,15 @@ bool arus_decimal_from_int64(int64_t value, struct arus_decimal_type type, arus_
 bool arus_decimal_from_double(double value, struct arus_decimal_type type, arus_int128 *out)
 {
     struct arus_digits digits;
-    struct number number;
+    arus_int128 whole;
 
     if (value - value != 0) {
         return false;
     }
     digits = arus_double_digits(value < 0 ? -value : value);
-    number = (struct number){{0, digits.digits}, value < 0};
-    return fit(settle(number, -digits.exponent, type.scale, ARUS_HALF_UP, out), type, out);
+    whole = value < 0 ? -(arus_int128)digits.digits : (arus_int128)digits.digits;
+    return fit(arus_decimal_rescale(whole, -digits.exponent, type.scale, ARUS_HALF_UP, out), type,
+               out);
 }
 
 double arus_decimal_to_double(struct arus_decimal value)

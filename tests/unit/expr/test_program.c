@@ -163,6 +163,56 @@ Test(program, dictionaries_and_slices_give_the_same_values)
     arus_program_state_close(state);
 }
 
+/* A dictionary too large for one batch comes again; then another one with the same memory. What is
+ * kept of the first must not answer for the second. */
+Test(program, results_of_a_dictionary_are_kept_while_it_is_the_same)
+{
+    enum { VALUES = 120, BATCHES = 6 };
+    static const char *const SQL = "concat(upper(s), '-', length(s)) IN ('A7-2', 'B7-2')";
+    const struct arus_program *program;
+    struct arus_program_state *state;
+    const struct arus_expr *expr;
+    struct arus_view words[VALUES];
+    char letters[VALUES][8];
+    uint32_t places[ROWS];
+    struct arus_vector base = {.type = &ARUS_STRING, .row_count = VALUES, .values = words};
+    struct arus_error err;
+    uint32_t bad_row;
+
+    cr_assert_eq(sql_expr_parse(&scope, SQL, &expr, &err), ARUS_OK);
+    cr_assert_eq(arus_program_compile(&expr, 1, &arena, &program, &err), ARUS_OK);
+    cr_assert_eq(arus_program_state_open(program, &state, &err), ARUS_OK);
+    columns[1].form = ARUS_VECTOR_DICTIONARY;
+    columns[1].base = &base;
+    columns[1].indices = places;
+    batch.row_count = 50;
+    for (uint32_t b = 0; b < 2 * BATCHES; b++) {
+        struct arus_arena step = {0};
+        struct arus_vector value;
+        struct arus_vector out;
+
+        if (b % BATCHES == 0) {
+            base.identity = arus_vector_new_identity();
+            for (uint32_t v = 0; v < VALUES; v++) {
+                snprintf(letters[v], sizeof letters[v], "%c%u", b == 0 ? 'a' : 'x', v);
+                words[v] = arus_view_of(letters[v], strlen(letters[v]));
+            }
+        }
+        for (uint32_t i = 0; i < batch.row_count; i++) {
+            places[i] = (i * 7 + b) % VALUES;
+        }
+        cr_assert_eq(
+            arus_program_run(program, state, &scope.env, &batch, &step, &value, &bad_row, &err),
+            ARUS_OK);
+        cr_assert_eq(arus_vector_flatten(&value, &arena, &out, &err), ARUS_OK);
+        for (uint32_t i = 0; i < batch.row_count; i++) {
+            cr_assert_eq(value_at(&out, i), b < BATCHES && places[i] == 7, "batch %u row %u", b, i);
+        }
+        arus_arena_release(&step);
+    }
+    arus_program_state_close(state);
+}
+
 Test(program, no_rows_give_no_error)
 {
     struct arus_vector out;
