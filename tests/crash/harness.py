@@ -56,7 +56,7 @@ class Job:
     def wanted(self):
         return [i for i in range(self.file_count * self.rows) if i % 10 != 3]
 
-    def run(self, env=None, shim=None, timeout=60, kill_after=None):
+    def run(self, env=None, shim=None, timeout=600, kill_after=None):
         """Exit code (negative: signal) and stderr."""
         full = {**os.environ, "TZ": "UTC", **(env or {})}
         if shim is not None:
@@ -78,7 +78,7 @@ class Job:
             raise Failure(f"a clean run ended with {code}: {err[-2000:]}")
 
     def ids(self, *command):
-        done = subprocess.run([ARUS, *command], cwd=self.folder, capture_output=True, text=True, timeout=60,
+        done = subprocess.run([ARUS, *command], cwd=self.folder, capture_output=True, text=True, timeout=600,
                               env={**os.environ, "TZ": "UTC"})
         if done.returncode != 0:
             raise Failure(f"{command}: {done.stderr[-1000:]}")

@@ -79,7 +79,7 @@ class Case:
     def run(self, failpoint=None):
         self.write_query()
         environment = {**os.environ, "TZ": "UTC", **({"ARUS_FAILPOINT": failpoint} if failpoint else {})}
-        done = subprocess.run([ARUS, "run", "-q", "--threads", str(self.pick.choice((1, 2, 3))), "p.sql"], cwd=self.folder, capture_output=True, text=True, timeout=120,
+        done = subprocess.run([ARUS, "run", "-q", "--threads", str(self.pick.choice((1, 2, 3))), "p.sql"], cwd=self.folder, capture_output=True, text=True, timeout=1200,
                               env=environment)
         if done.returncode != 0 and not (failpoint and done.returncode == KILLED):
             raise Failure(f"arus run ended with {done.returncode}: {done.stderr[-2000:]}")
@@ -161,7 +161,7 @@ class Case:
         tables = "".join(f"CREATE TABLE {side} ({COLUMNS}, lb TIMESTAMP, batch INT, sid BIGINT, ws TIMESTAMP, we TIMESTAMP) USING json OPTIONS (path 'all/{side}.json');\n"
                          for side in "ab")
         (self.folder / "batch.sql").write_text(f"SET spark.sql.session.timeZone = UTC;\n{tables}{query};\n")
-        done = subprocess.run([ARUS, "sql", "--json", "batch.sql"], cwd=self.folder, capture_output=True, text=True, timeout=120, env={**os.environ, "TZ": "UTC"})
+        done = subprocess.run([ARUS, "sql", "--json", "batch.sql"], cwd=self.folder, capture_output=True, text=True, timeout=1200, env={**os.environ, "TZ": "UTC"})
         if done.returncode != 0:
             raise Failure(f"the batch query ended with {done.returncode}: {done.stderr[-2000:]}\n{query}")
         return [row_of(line) for line in done.stdout.splitlines()]

@@ -53,7 +53,7 @@ class Oracle:
         return os.path.join(self.folder, name)
 
     def run(self, *words):
-        done = subprocess.run([self.tool, *map(str, words)], capture_output=True, timeout=120)
+        done = subprocess.run([self.tool, *map(str, words)], capture_output=True, timeout=1200)
         if done.returncode != 0:
             raise ToolFailed(done.stderr.decode(errors="replace").strip() or f"exit {done.returncode}")
         return done.stdout
@@ -471,7 +471,7 @@ def read_parts(oracle):
 
         def check():
             done = subprocess.run([oracle.tool, "dump", target, "id bigint, s string, st array<struct<s: string>>"],
-                                  capture_output=True, timeout=60)
+                                  capture_output=True, timeout=600)
             if done.returncode not in (0, 1) or (done.returncode == 1 and not done.stderr.startswith(b"[FAILED_READ_FILE")):
                 return f"exit {done.returncode}: {done.stderr[-300:]}"
             return None

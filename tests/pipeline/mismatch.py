@@ -386,13 +386,13 @@ def reset(case, with_journal):
 
 
 def run(w):
-    done = subprocess.run([ARUS, "run", "p.sql"], cwd=w.case.folder, capture_output=True, text=True, timeout=60,
+    done = subprocess.run([ARUS, "run", "p.sql"], cwd=w.case.folder, capture_output=True, text=True, timeout=600,
                           env={**os.environ, "TZ": "UTC", "COLUMNS": "120"})
     return done.returncode, done.stderr
 
 
 def readable(w):
-    done = subprocess.run([ARUS, "cat", "--json", "out"], cwd=w.case.folder, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([ARUS, "cat", "--json", "out"], cwd=w.case.folder, capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         return None
     return sorted(json.loads(row)["id"] for row in done.stdout.splitlines())
@@ -448,7 +448,7 @@ def concurrent(name, text_of):
         try:
             w.write(name, text_of(w))
             w.put(5)
-            _, err = process.communicate(timeout=20)
+            _, err = process.communicate(timeout=300)
         except subprocess.TimeoutExpired:
             raise AssertionError("the query did not stop") from None
         finally:
@@ -469,7 +469,7 @@ def concurrent_second_query(case):
         w.put(5)
         wait_for(w.path("ckpt/commits/4"))
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=300)
         equal(readable(w), list(range(1, 11)))
     finally:
         process.kill()

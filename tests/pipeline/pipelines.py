@@ -55,7 +55,7 @@ class Case:
         return name
 
     def arus(self, *args, expect=0, env=None):
-        done = subprocess.run([ARUS, *args], cwd=self.folder, capture_output=True, text=True, timeout=120,
+        done = subprocess.run([ARUS, *args], cwd=self.folder, capture_output=True, text=True, timeout=1200,
                               env={**os.environ, "TZ": "UTC", "COLUMNS": "120", **(env or {})})
         if expect is not None and done.returncode != expect:
             raise AssertionError(f"arus {' '.join(args)}: exit {done.returncode}, {expect} wanted\n{done.stdout}{done.stderr}")

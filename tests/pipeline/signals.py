@@ -32,7 +32,7 @@ def stop(case, signals):
     for number in signals:
         os.kill(process.pid, number)
         time.sleep(0.005)
-    _, text = process.communicate(timeout=60)
+    _, text = process.communicate(timeout=600)
     assert "error:" not in text, text
     return process.returncode, text
 
@@ -87,7 +87,7 @@ def usr1_shows_how_far_it_is(case):
     process.send_signal(signal.SIGUSR1)
     lines.append(process.stderr.readline())
     process.terminate()
-    lines += process.communicate(timeout=60)[1].splitlines(keepends=True)
+    lines += process.communicate(timeout=600)[1].splitlines(keepends=True)
     text = "".join(lines)
     time_and_query = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ info query=t batch=\d+ rows=\d+"
     assert re.match(time_and_query + r".* files_left=\d+ started$", lines[0]), text
@@ -123,7 +123,7 @@ def a_service_manager_is_told(case):
         manager.wait_for(r"WATCHDOG=1\nSTATUS=t  batch \d+")
         process.terminate()
         manager.wait_for("STOPPING=1")
-        equal((process.communicate(timeout=60)[1], process.returncode), (b"", 0))
+        equal((process.communicate(timeout=600)[1], process.returncode), (b"", 0))
 
 
 run_all([usr1_shows_how_far_it_is, a_service_manager_is_told, first_signal_ends_after_the_batch, nothing_left_is_success, endless_trigger_stops_with_success,

@@ -23,7 +23,7 @@ def ask_arus(script, folder):
     path = folder / "case.sql"
     path.write_text(script, encoding="utf-8")
     try:
-        done = subprocess.run([ARUS, "sql", "--rows", str(path)], capture_output=True, timeout=120, env={**os.environ, "TZ": "UTC"})
+        done = subprocess.run([ARUS, "sql", "--rows", str(path)], capture_output=True, timeout=1200, env={**os.environ, "TZ": "UTC"})
     except subprocess.TimeoutExpired:
         return {"died": "no end within 120 s"}
     if done.returncode < 0 or b"Sanitizer" in done.stderr:

@@ -40,7 +40,7 @@ class Relay:
         self.files += count
 
     def command(self, *args):
-        done = subprocess.run(args, cwd=self.folder, capture_output=True, text=True, env={**os.environ, "TZ": "UTC"}, timeout=300)
+        done = subprocess.run(args, cwd=self.folder, capture_output=True, text=True, env={**os.environ, "TZ": "UTC"}, timeout=1800)
         if done.returncode != 0:
             raise AssertionError(f"{args}: exit {done.returncode}\n{done.stderr[-3000:]}")
         return done.stdout

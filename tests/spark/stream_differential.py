@@ -73,7 +73,7 @@ def ask_arus(case, folder):
     (folder / "case.sql").write_text(case.script(), encoding="utf-8")
     command = [ARUS, "run", "-q", "--progress", "progress", "case.sql"]
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=120, env={**os.environ, "TZ": "UTC"})
+        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=1200, env={**os.environ, "TZ": "UTC"})
     except subprocess.TimeoutExpired:
         return {"died": "no end within 120 s"}
     text = done.stderr.decode(errors="replace")

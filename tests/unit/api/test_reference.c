@@ -39,7 +39,7 @@ static void each_page(void (*expect)(const struct arus_function_page *page))
     arus_arena_release(&arena);
 }
 
-Test(reference, every_example_gives_its_result, .timeout = 120)
+Test(reference, every_example_gives_its_result, .timeout = 900)
 {
     each_page(expect_example);
 }

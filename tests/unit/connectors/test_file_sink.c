@@ -411,7 +411,7 @@ Test(file_sink, parts_of_a_form_that_was_given_up_are_removed)
     cr_expect_str_eq(table("path=out"), "1|a\n");
 }
 
-Test(file_sink, every_failing_operation_leaves_a_batch_that_can_be_made_again, .timeout = 60)
+Test(file_sink, every_failing_operation_leaves_a_batch_that_can_be_made_again, .timeout = 600)
 {
     static const enum arus_file_op OPS[] = {ARUS_FILE_OP_CREATE, ARUS_FILE_OP_WRITE,
                                             ARUS_FILE_OP_SYNC,   ARUS_FILE_OP_SYNC_FOLDER,

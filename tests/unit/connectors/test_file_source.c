@@ -626,7 +626,7 @@ Test(file_source, another_folder_on_an_old_checkpoint_is_refused)
 
 /* ---- many files ---- */
 
-Test(file_source, ten_thousand_old_files_are_passed_over, .timeout = 60)
+Test(file_source, ten_thousand_old_files_are_passed_over, .timeout = 600)
 {
     struct stream s;
     char name[64];

@@ -514,7 +514,7 @@ Test(sql_expr, resolves_and_computes)
     arus_arena_release(&arena);
 }
 
-Test(sql_expr, a_long_list_is_compiled_at_once, .timeout = 60)
+Test(sql_expr, a_long_list_is_compiled_at_once, .timeout = 600)
 {
     struct arus_arena arena;
     struct sql_scope scope = {.arena = &arena, .env = {.zone = ARUS_ZONE_UTC, .is_ansi = true}};
