@@ -53,8 +53,24 @@ const struct arus_condition_page ARUS_CONDITION_PAGES[] = {
     {"ARUS_NOT_SUPPORTED",
      "Spark knows this statement or clause, arus does not. Nothing is skipped in\n"
      "silence: take it out, or run the pipeline on Spark, which reads the same text.\n"},
+    {"ARUS_NO_OPERATOR",
+     "A query with windows, duplicates, joins of streams or LIMIT has operators that\n"
+     "keep state, counted from the sink: 0, 1, .. Others keep none.\n"
+     "arus status CKPT lists them.\n"},
+    {"ARUS_NO_PIPELINE",
+     "The bytes of a query's state have a meaning only together with its .sql file.\n"
+     "It is not where it was when the query ran last. Name it: arus state FILE.sql, or\n"
+     "OPTIONS (pipeline 'FILE.sql') of USING statestore.\n"},
+    {"ARUS_NO_SUCH_BATCH",
+     "Batches are kept so that a query can go back, as many as minBatchesToRetain says\n"
+     "(100). The message names those that are there: arus status CKPT --json, retained.\n"},
     {"ARUS_NO_SINK", "A streaming table needs a place to write to:\n"
                      "  USING parquet TBLPROPERTIES (path 'out/x', checkpointLocation 'ckpt/x')\n"},
+    {"ARUS_REWIND_REFUSED",
+     "Going back must lose nothing: all input of the batches that are taken back has to\n"
+     "be there to be read again, and the sink must be able to forget what it got. Files\n"
+     "can; Kafka topics and commands cannot. To compute such a sink anew: a new\n"
+     "checkpointLocation and a new target.\n"},
     {"ARUS_SCHEMA_REGISTRY_UNREACHABLE",
      "A message names a schema by its id, the checkpoint does not hold that schema,\n"
      "and the schema registry does not answer. Schemas that were met once are kept in\n"

@@ -29,7 +29,10 @@
     X(BEFORE_EXPIRY, "before_expiry", "a .compact is durable, what it replaces is still there")    \
     X(AFTER_EXPIRY, "after_expiry", "old log files are gone")                                      \
     X(DURING_CLEAN_SOURCE, "during_clean_source", "a source file was archived or deleted")         \
-    X(BEFORE_EXIT_SYNC, "before_exit_sync", "all batches done, mirrors not yet synced")
+    X(BEFORE_EXIT_SYNC, "before_exit_sync", "all batches done, mirrors not yet synced")            \
+    X(AFTER_REWIND_INTENT, "after_rewind_intent", "going back is decided, all files are there")    \
+    X(DURING_REWIND, "during_rewind", "some later files are gone; its batch counts files")         \
+    X(BEFORE_REWIND_END, "before_rewind_end", "later files are gone, the journal still has them")
 
 enum arus_failpoint {
 #define X(name, text, meaning) ARUS_FAILPOINT_##name,

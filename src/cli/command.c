@@ -128,6 +128,17 @@ static const struct arus_example STATE_EXAMPLES[] = {
     {NULL, NULL},
 };
 
+static const struct arus_flag REWIND_FLAGS[] = {
+    ROW(ARUS_FLAG_TO_BATCH, "to-batch", 0, ARUS_FLAG_NUMBER, "N", "the last one kept"),
+    ROW(ARUS_FLAG_DRY_RUN, "dry-run", 0, ARUS_FLAG_SWITCH, NULL, "say what would be taken back"),
+    END_FLAG,
+};
+static const struct arus_example REWIND_EXAMPLES[] = {
+    {"arus rewind late.sql --to-batch 3 --dry-run", "what would go"},
+    {"arus rewind late.sql --to-batch 3", "state, offsets and the sink's files, together"},
+    {NULL, NULL},
+};
+
 static const struct arus_flag OFFSETS_FLAGS[] = {
     JSON_FLAG,
     ROW(ARUS_FLAG_CSV, "csv", 0, ARUS_FLAG_SWITCH, NULL, "comma-separated with a header"),
@@ -197,6 +208,9 @@ static const struct arus_command COMMANDS[] = {
     {ARUS_COMMAND_STATE, "state", "CKPT", "shows what a query keeps between its batches",
      CHECKPOINT, STATE_EXAMPLES, STATE_FLAGS, "0 done, 2 no checkpoint, no such operator", 1, 1,
      true},
+    {ARUS_COMMAND_REWIND, "rewind", "CKPT", "takes batches back, with what they wrote",
+     "CKPT is a checkpoint folder, or FILE.sql[:QUERY]. The next run makes those batches again.",
+     REWIND_EXAMPLES, REWIND_FLAGS, "0 done, 1 failed, 2 no such batch, 3 refused", 1, 1, true},
     {ARUS_COMMAND_OFFSETS, "offsets", "CKPT", "shows how far each source was read", CHECKPOINT,
      OFFSETS_EXAMPLES, OFFSETS_FLAGS, "0 done, 2 no checkpoint", 1, 1, true},
     {ARUS_COMMAND_TOPICS, "topics", "[PATTERN]", "lists the topics of a Kafka cluster", NULL,

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "journal/checkpoint_state.h"
+#include "journal/rewind_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -409,6 +410,9 @@ static enum arus_status open_locked(struct arus_checkpoint *checkpoint, struct a
                           !layout.has_plain_store;
     ARUS_TRY(clear_old(checkpoint, &layout, err));
     ARUS_TRY(open_store(checkpoint, &layout, err));
+    ARUS_TRY(arus_rewind_finish(checkpoint->folder.text, checkpoint->shown.text,
+                                checkpoint->journal.text, checkpoint->set.store,
+                                checkpoint->set.config.logger, err));
     ARUS_TRY(settle_id(checkpoint, &layout, err));
     ARUS_TRY(load_plan_file(checkpoint, err));
     ARUS_TRY(arus_checkpoint_restore(checkpoint, err));

@@ -72,6 +72,10 @@ void arus_state_settle(struct arus_state *state);
 ARUS_MUST_USE enum arus_status arus_state_drop(struct arus_state *state, int64_t batch_id,
                                                struct arus_store_write *write,
                                                struct arus_error *err);
+/** All batches behind `batch_id` go, with the next commit of `write`; no state is open. */
+ARUS_MUST_USE enum arus_status arus_state_forget_after(struct arus_store *store, int64_t batch_id,
+                                                       struct arus_store_write *write,
+                                                       struct arus_error *err);
 /** Bytes that the batch under way adds to the journal. */
 uint64_t arus_state_delta_size(const struct arus_state *state, uint32_t op);
 

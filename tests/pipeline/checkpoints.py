@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Commands that work on a checkpoint: state and statestore."""
+"""Commands that work on a checkpoint: state and statestore, rewind."""
+import hashlib
 import json
 import os
+from random import Random
 import signal
 import subprocess
 import time
@@ -185,4 +187,175 @@ def state_is_there_while_the_query_runs(case):
         equal(running.wait(), 0)
 
 
-run_all([value for name, value in sorted(globals().items()) if name.startswith("state_")])
+# ---- rewind ----
+
+def digest(case, *folders):
+    """Hashes of all files, but for locks and what LMDB writes for a reader."""
+    files = [p for folder in folders for p in sorted(case.path(folder).rglob("*")) if p.is_file() and p.name not in (".arus.lock", "lock.mdb")]
+    return {str(p.relative_to(case.folder)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
+
+
+def numbers(case, folder):
+    return sorted(int(p.name.removesuffix(".compact")) for p in case.path(folder).iterdir() if p.name[0] != ".")
+
+
+def rewind_windows_as_in_exercise_004(case):
+    for k in range(1, 6):
+        case.put(f"inputs/bundles/batch-0{k}.jsonl", f"late_in/batch-0{k}.jsonl")
+    case.pipeline("004-windows.sql")
+    case.arus("run", "004-windows.sql")
+    before = case.rows("SELECT * FROM parquet.`out/windows`")
+    tree = digest(case, "out", "ckpt")
+    case.arus("rewind", "004-windows.sql", "--to-batch", "3", "--dry-run")
+    equal(case.err, "windows  would go back to batch 3: 2 batches, 2 sink rows, 1 file taken back\n")
+    equal(digest(case, "out", "ckpt"), tree, "a dry run changes nothing")
+    case.arus("rewind", "004-windows.sql", "--to-batch", "3")
+    equal(case.err, "windows  now at batch 3: 2 batches, 2 sink rows, 1 file taken back\n")
+    for folder in ("ckpt/windows/offsets", "ckpt/windows/commits", "ckpt/windows/sources/0", "out/windows/_spark_metadata"):
+        equal(numbers(case, folder), [0, 1, 2, 3], folder)
+    equal(len(case.rows("SELECT * FROM parquet.`out/windows`")), 1)
+    equal(len(case.rows("SELECT * FROM parquet.`out/windows/*.parquet`")), 1, "a reader that knows no log")
+    case.arus("state", "--json", "004-windows.sql")
+    equal(len(case.out.splitlines()), 3)
+    case.arus("run", "-v", "004-windows.sql")
+    assert "batches 4-5   400 rows in   2 out   36 late   1 file" in case.err, case.err
+    equal(case.rows("SELECT * FROM parquet.`out/windows`"), before)
+
+
+STATEFUL = "SELECT window.start AS s, k, count(*) AS n, sum(v) AS v FROM STREAM events WATERMARK t DELAY OF INTERVAL 2 MINUTES " \
+           "GROUP BY window(t, '3 minutes'), k"
+STATELESS = "SELECT k, t, v FROM STREAM events WHERE v % 7 <> 3"
+
+
+def fill(case, files, generator):
+    for number in range(files):
+        put(case, number, *[(f"k{generator.randrange(4)}", f"10:{number:02}:{generator.randrange(60):02}", generator.randrange(100)) for _ in range(20)])
+
+
+def everything(case):
+    """What a quiet run leaves, but for times and the threads that data files are named by: rows, how many parts, log entries, plans."""
+    texts = {name: "\n".join(line for line in case.path(name).read_text().splitlines() if "batchTimestampMs" not in line)
+             for name in case.tree("") if name.startswith("ckpt/") and name.split("/")[1] in ("sources", "commits", "offsets")}
+    parts = len([name for name in case.tree("out") if not name.startswith("_spark_metadata")])
+    return case.rows("SELECT * FROM parquet.`out`"), parts, numbers(case, "out/_spark_metadata"), texts
+
+
+def rewind_to_any_batch_and_forward_again(case):
+    seed = int.from_bytes(os.urandom(4), "big")
+    print("seed", seed)
+    for query in (STATEFUL, STATELESS):
+        generator = Random(seed)
+        fill(case, 34, generator)
+        stream(case, query, minBatchesToRetain="25")
+        case.arus("run", "p.sql")
+        quiet = everything(case)
+        newest = max(numbers(case, "ckpt/commits"))
+        for _ in range(5):
+            to = generator.randrange(newest - 25, newest)
+            case.arus("rewind", "p.sql", "--to-batch", str(to))
+            equal(max(numbers(case, "out/_spark_metadata")), to, f"seed {seed}")
+            case.arus("status", "--json", "p.sql")
+            equal(json.loads(case.out)["published"], to)
+            if generator.random() < 0.5:  # twice in a row
+                case.arus("rewind", "ckpt", "--to-batch", str(max(to - 1, newest - 25)), expect=None)
+            case.arus("run", "p.sql")
+            equal(everything(case), quiet, f"seed {seed}, back to {to}")
+        for folder in ("in", "out", "ckpt"):
+            case.forget(folder)
+
+
+def rewind_refuses_what_is_not_kept(case):
+    fill(case, 12, Random(1))
+    stream(case, STATELESS, minBatchesToRetain="3")
+    case.arus("rewind", "p.sql", "--to-batch", "0", expect=2)
+    assert "no batch yet [ARUS_NO_SUCH_BATCH]" in case.err, case.err
+    case.arus("run", "p.sql")
+    tree = digest(case, "out", "ckpt")
+    case.arus("rewind", "p.sql", "--to-batch", "11", expect=2)
+    equal(case.err.splitlines()[0], "arus: ckpt: error: the newest batch is 11; choose 8-10 [ARUS_NO_SUCH_BATCH]")
+    case.arus("rewind", "p.sql", "--to-batch", "2", expect=2)
+    equal(case.err.splitlines()[0], "arus: ckpt: error: batch 2 is not kept any more; choose 8-10 [ARUS_NO_SUCH_BATCH]")
+    assert "minBatchesToRetain" in case.err, case.err
+    case.arus("rewind", "p.sql", expect=2)
+    assert "which batch?" in case.err, case.err
+    case.arus("rewind", "out", "--to-batch", "1", expect=2)
+    assert "a sink, no checkpoint [ARUS_NOT_A_CHECKPOINT]" in case.err, case.err
+    equal(digest(case, "out", "ckpt"), tree)
+
+
+def rewind_refuses_input_that_was_cleaned(case):
+    fill(case, 4, Random(1))
+    stream(case, STATELESS)
+    case.put_text("p.sql", case.path("p.sql").read_text().replace("maxFilesPerTrigger 1", "maxFilesPerTrigger 1, cleanSource 'delete'"))
+    case.arus("run", "p.sql")
+    tree = digest(case, "out", "ckpt")
+    case.arus("rewind", "p.sql", "--to-batch", "0", expect=3)
+    assert "in/1.json was read by a batch that would be taken back, and is gone: its rows would be lost [ARUS_REWIND_REFUSED]" in case.err, case.err
+    assert "cleanSource" in case.err, case.err
+    equal(digest(case, "out", "ckpt"), tree)
+
+
+def rewind_refuses_a_sink_that_keeps_what_it_got(case):
+    fill(case, 3, Random(1))
+    stream(case, STATELESS)
+    case.put_text("p.sql", case.path("p.sql").read_text().replace("USING parquet", "USING exec").replace("path 'out'", "command 'cat > /dev/null'"))
+    case.arus("run", "p.sql")
+    case.arus("rewind", "p.sql", "--to-batch", "1", expect=3)
+    equal(case.err.splitlines()[0], "arus: ckpt: error: an exec sink cannot take back what its command was given [ARUS_REWIND_REFUSED]")
+
+
+def rewind_refuses_while_the_query_runs(case):
+    fill(case, 3, Random(1))
+    stream(case, STATELESS, trigger="50 milliseconds")
+    running = subprocess.Popen([ARUS, "run", "-q", "p.sql"], cwd=case.folder, env={**os.environ, "TZ": "UTC"})
+    try:
+        wait_for("batch 2", lambda: case.path("ckpt/commits/2").exists())
+        case.arus("rewind", "p.sql", "--to-batch", "1", expect=3)
+        assert f"ckpt is in use by process {running.pid}" in case.err, case.err
+    finally:
+        running.send_signal(signal.SIGTERM)
+        equal(running.wait(), 0)
+    case.arus("rewind", "p.sql", "--to-batch", "1")
+
+
+def rewind_asks_which_query(case):
+    fill(case, 3, Random(1))
+    stream(case, STATELESS)
+    other = case.path("p.sql").read_text().split("INT) USING json OPTIONS (path 'in', maxFilesPerTrigger 1);")[1]
+    case.put_text("p.sql", case.path("p.sql").read_text() + other.replace("TABLE q ", "TABLE r ").replace("'out'", "'out2'").replace("'ckpt'", "'ckpt2'"))
+    case.arus("run", "p.sql")
+    case.arus("rewind", "p.sql", "--to-batch", "1", expect=2)
+    assert "arus rewind p.sql:q --to-batch N" in case.err, case.err
+    case.arus("rewind", "p.sql:r", "--to-batch", "1")
+    equal((max(numbers(case, "ckpt/commits")), max(numbers(case, "ckpt2/commits"))), (2, 1))
+
+
+def rewind_takes_a_half_made_batch_back_too(case):
+    """A plan that was never prepared, and a batch that was prepared and not given out."""
+    for failpoint in ("after_offsets_before_sink:3", "after_prepare:3", "during_publish:3", "after_sink_log:3"):
+        fill(case, 6, Random(1))
+        stream(case, STATEFUL)
+        case.arus("run", "p.sql")
+        quiet = everything(case)
+        case.forget("out")
+        case.forget("ckpt")
+        case.arus("run", "p.sql", expect=None, env={"ARUS_FAILPOINT": failpoint})
+        case.arus("rewind", "p.sql", "--to-batch", "1")
+        equal(max(numbers(case, "ckpt/offsets")), 1, failpoint)
+        case.arus("run", "p.sql")
+        equal(everything(case), quiet, failpoint)
+        for folder in ("in", "out", "ckpt"):
+            case.forget(folder)
+
+
+def rewind_does_not_touch_what_another_program_added(case):
+    fill(case, 4, Random(1))
+    stream(case, STATELESS)
+    case.arus("run", "p.sql")
+    for name in ("offsets", "commits"):
+        case.put_text(f"ckpt/{name}/4", case.path(f"ckpt/{name}/3").read_text())
+    case.arus("rewind", "p.sql", "--to-batch", "1", expect=3)
+    assert "batches behind 3 that the journal does not know [ARUS_REWIND_REFUSED]" in case.err, case.err
+
+
+run_all([value for name, value in sorted(globals().items()) if name.startswith(("state_", "rewind_"))])

@@ -45,6 +45,9 @@ class Case:
         if mtime is not None:
             os.utime(target, (mtime, mtime))
 
+    def forget(self, folder):
+        shutil.rmtree(self.path(folder), ignore_errors=True)
+
     def pipeline(self, name, **edits):
         """A pipeline of the exercises, with words replaced."""
         text = (EXERCISES / "pipelines" / name).read_text()

@@ -79,15 +79,38 @@ def relay(sink, partitioned):
     shutil.rmtree(run.folder)
 
 
+def go_back(sink, partitioned):
+    """arus runs, goes back, Spark continues: it sees the earlier batches only, and makes the rest again; then arus takes
+    Spark's batches back, too. Once across a compaction of the logs."""
+    run = Relay(sink, partitioned)
+    run.add(11)
+    run.arus()
+    run.command(ARUS, "rewind", "p.sql", "--to-batch", "6")
+    run.spark()
+    run.check("Spark behind a rewind of arus")
+    run.add(1)
+    run.arus()
+    run.check("arus behind that")
+    run.command(ARUS, "rewind", "p.sql", "--to-batch", "8")  # 9 and 10 are Spark's
+    run.arus()
+    run.check("arus behind its rewind of Spark's batches")
+    run.command(ARUS, "rewind", "p.sql", "--to-batch", "3")
+    run.spark()
+    run.read_by_spark()
+    run.check("Spark at the end")
+    shutil.rmtree(run.folder)
+
+
 def main():
     passed = failed = 0
     for sink, partitioned in [(s, p) for s in (sys.argv[1:] or ["parquet"]) for p in ((False, True) if s == "parquet" else (False,))]:
-        try:
-            relay(sink, partitioned)
-            passed += 1
-        except AssertionError as error:
-            failed += 1
-            print(f"FAIL {sink}{' partitioned' if partitioned else ''}: {error}", flush=True)
+        for test in (go_back, relay):
+            try:
+                test(sink, partitioned)
+                passed += 1
+            except AssertionError as error:
+                failed += 1
+                print(f"FAIL {test.__name__} {sink}{' partitioned' if partitioned else ''}: {error}", flush=True)
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed or not passed else 0)
 

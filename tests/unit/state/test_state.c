@@ -190,6 +190,33 @@ Test(state, a_dropped_batch_is_gone)
     arus_store_close(store);
 }
 
+Test(state, all_batches_behind_one_are_forgotten)
+{
+    struct arus_state *state = open_state(0);
+    struct arus_store_write write = {0};
+    struct model models[8] = {0};
+    struct arus_store *store;
+    uint64_t seed = 7;
+
+    MUST(arus_store_open(test_folder, ARUS_STORE_WRITE, &store, &err));
+    for (int64_t batch = 0; batch < 8; batch++) {
+        models[batch] = batch == 0 ? (struct model){0} : models[batch - 1];
+        change(state, &models[batch], batch, &seed);
+        save(state, store, batch, 100);
+    }
+    MUST(arus_state_forget_after(store, 3, &write, &err));
+    MUST(arus_store_commit(store, &write, &err));
+    MUST(arus_state_load(state, store, 7, NULL, &err)); /* nothing of 4 to 7 is there */
+    assert_equals(state, &models[3], 3);
+    change(state, &models[3], 4, &seed);
+    save(state, store, 4, 100);
+    MUST(arus_state_load(state, store, 4, NULL, &err));
+    assert_equals(state, &models[3], 4);
+    arus_store_write_release(&write);
+    arus_state_close(state);
+    arus_store_close(store);
+}
+
 /* Changes one byte of a stored value behind the journal's back: through a put of damaged bytes. */
 static void damage(struct arus_store *store, size_t at, size_t cut)
 {
