@@ -185,7 +185,7 @@ Test(program, results_of_a_dictionary_are_kept_while_it_is_the_same)
     columns[1].form = ARUS_VECTOR_DICTIONARY;
     columns[1].base = &base;
     columns[1].indices = places;
-    batch.row_count = 50;
+    columns[1].row_count = batch.row_count = 50;
     for (uint32_t b = 0; b < 2 * BATCHES; b++) {
         struct arus_arena step = {0};
         struct arus_vector value;
