@@ -38,7 +38,9 @@ const struct arus_condition_page ARUS_CONDITION_PAGES[] = {
     {"ARUS_KAFKA_UNREACHABLE",
      "No broker of kafka.bootstrap.servers answers.\n"
      "Check host, port and firewall: arus topics -b HOST:PORT. A query waits for\n"
-     "30 seconds (a batch that is being sent: 3 minutes), then it ends; run it again.\n"},
+     "30 seconds (a batch that is being sent: 3 minutes). Then a run that has an end\n"
+     "(availableNow, once) fails: run it again. One without an end says so once and\n"
+     "goes on by itself when a broker answers.\n"},
     {"ARUS_LIBRARY_MISSING",
      "arus loads what only some pipelines need when it is needed: librdkafka for\n"
      "topics, libcurl for a schema registry. The library is not installed, or too\n"

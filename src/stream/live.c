@@ -57,5 +57,6 @@ struct arus_query_now arus_query_look(const struct arus_query *query)
         .files_left = atomic_load(&live->files_left),
         .batch_done = task_count == 0 ? 0 : (double)task_done / (double)task_count,
         .idle_since_ms = atomic_load(&live->idle_since_ms),
+        .reopened_count = atomic_load(&live->reopened_count),
     };
 }

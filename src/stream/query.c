@@ -18,7 +18,7 @@ static enum arus_status make_temporary(struct arus_query *query, struct arus_err
     const char *folder = getenv("TMPDIR");
     struct arus_text path;
 
-    ARUS_TRY(arus_text_format(&query->arena, &path, err, "%s/arus-XXXXXX",
+    ARUS_TRY(arus_text_format(&query->base, &path, err, "%s/arus-XXXXXX",
                               folder == NULL || folder[0] != '/' ? "/tmp" : folder));
     query->temporary_checkpoint = mkdtemp((char *)(uintptr_t)path.data);
     if (query->temporary_checkpoint == NULL) {
@@ -67,7 +67,9 @@ static enum arus_status open_checkpoint(struct arus_query *query, struct arus_er
     };
 
     if (config.folder == NULL) {
-        ARUS_TRY(make_temporary(query, err));
+        if (query->temporary_checkpoint == NULL) {
+            ARUS_TRY(make_temporary(query, err));
+        }
         config.folder = query->temporary_checkpoint;
         config.shown = query->temporary_checkpoint;
     }
@@ -196,18 +198,11 @@ static enum arus_status resume_sink(struct arus_query *query, struct arus_error 
                               err);
 }
 
-static enum arus_status open_parts(struct arus_query *query, const struct arus_query_config *config,
-                                   struct arus_error *err)
+static enum arus_status open_parts(struct arus_query *query, struct arus_error *err)
 {
-    const struct arus_stream_query *plan = config->plan;
-    struct arus_text pipeline;
+    const struct arus_stream_query *plan = query->config.plan;
     bool has_digest;
 
-    if (config->pipeline != NULL) {
-        ARUS_TRY(arus_text_copy(arus_text_of(config->pipeline), &query->arena, &pipeline, err));
-        query->config.pipeline = pipeline.data;
-    }
-    ARUS_TRY(arus_uuid_make(query->run_id, err));
     ARUS_TRY(arus_query_check_folders(plan, err));
     ARUS_TRY(
         arus_exec_open(plan->physical, &plan->env, query->config.thread_count, &query->exec, err));
@@ -225,6 +220,19 @@ static enum arus_status open_parts(struct arus_query *query, const struct arus_q
     return ARUS_OK;
 }
 
+static enum arus_status open_query(struct arus_query *query, const char *pipeline,
+                                   struct arus_error *err)
+{
+    struct arus_text copy;
+
+    if (pipeline != NULL) {
+        ARUS_TRY(arus_text_copy(arus_text_of(pipeline), &query->base, &copy, err));
+        query->config.pipeline = copy.data;
+    }
+    ARUS_TRY(arus_uuid_make(query->run_id, err));
+    return open_parts(query, err);
+}
+
 enum arus_status arus_query_open(const struct arus_query_config *config, struct arus_query **out,
                                  struct arus_error *err)
 {
@@ -237,7 +245,7 @@ enum arus_status arus_query_open(const struct arus_query_config *config, struct 
     }
     query->config = *config;
     query->config.pipeline = NULL;
-    status = open_parts(query, config, err);
+    status = open_query(query, config->pipeline, err);
     if (status != ARUS_OK) {
         struct arus_error later;
 
@@ -294,16 +302,11 @@ int64_t arus_query_batch_id(const struct arus_query *query)
     return query->next_batch_id;
 }
 
-enum arus_status arus_query_close(struct arus_query *query, struct arus_error *err)
+/* What open_parts opened; also after its failure. */
+static enum arus_status close_parts(struct arus_query *query, struct arus_error *err)
 {
     enum arus_status status = ARUS_OK;
 
-    if (query == NULL) {
-        return ARUS_OK;
-    }
-    if (query->is_open) {
-        arus_failpoint_reach(ARUS_FAILPOINT_BEFORE_EXIT_SYNC, query->next_batch_id - 1);
-    }
     close_ends(query);
     if (query->checkpoint != NULL && query->is_open) {
         status = arus_checkpoint_close(query->checkpoint, err);
@@ -311,6 +314,40 @@ enum arus_status arus_query_close(struct arus_query *query, struct arus_error *e
         arus_checkpoint_undo(query->checkpoint);
     }
     arus_exec_close(query->exec);
+    query->checkpoint = NULL;
+    query->exec = NULL;
+    query->sources = NULL;
+    query->source_count = 0;
+    query->output = (struct arus_query_output){0};
+    query->is_open = false;
+    return status;
+}
+
+enum arus_status arus_query_reopen(struct arus_query *query, struct arus_error *err)
+{
+    ARUS_TRY(close_parts(query, err));
+    query->time = (struct arus_event_time){0};
+    query->start = (struct arus_checkpoint_start){0};
+    query->has_run = false;
+    query->is_prepared = false;
+    arus_arena_reset(&query->batch);
+    arus_arena_reset(&query->arena);
+    ARUS_TRY(open_parts(query, err));
+    atomic_fetch_add(&query->live.reopened_count, 1);
+    return ARUS_OK;
+}
+
+enum arus_status arus_query_close(struct arus_query *query, struct arus_error *err)
+{
+    enum arus_status status;
+
+    if (query == NULL) {
+        return ARUS_OK;
+    }
+    if (query->is_open) {
+        arus_failpoint_reach(ARUS_FAILPOINT_BEFORE_EXIT_SYNC, query->next_batch_id - 1);
+    }
+    status = close_parts(query, err);
     if (query->temporary_checkpoint != NULL && status == ARUS_OK) {
         status = arus_folder_remove_all(query->temporary_checkpoint, err);
     }
@@ -319,6 +356,7 @@ enum arus_status arus_query_close(struct arus_query *query, struct arus_error *e
     arus_buffer_release(&query->text);
     arus_arena_release(&query->batch);
     arus_arena_release(&query->arena);
+    arus_arena_release(&query->base);
     arus_free(query);
     return status;
 }

@@ -69,7 +69,10 @@ ARUS_MUST_USE enum arus_status arus_query_trigger(struct arus_query *query, bool
 /** When the trigger that began at `start_ms` is followed by the next: a multiple of the interval.
  */
 int64_t arus_query_next_trigger_ms(int64_t start_ms, int64_t interval_ms);
-/** Runs until the trigger ends or a stop is asked for. */
+/**
+ * Runs until the trigger ends or a stop is asked for. A run that has no end by itself outlasts what
+ * may pass (ARUS_RETRY): it says so once, waits, opens everything again and goes on.
+ */
 ARUS_MUST_USE enum arus_status arus_query_run(struct arus_query *query, enum arus_query_end *end,
                                               struct arus_error *err);
 /** 36 characters each: of the query, kept in its checkpoint, and of this run. */
@@ -80,13 +83,14 @@ int64_t arus_query_batch_id(const struct arus_query *query);
 
 /** What a query is doing. */
 struct arus_query_now {
-    int64_t batch_id;      /* being made, or the next one */
-    uint64_t rows;         /* read in this run, those of the batch being made too */
-    uint64_t files_known;  /* by published batches, and by the plan of the batch being made */
-    uint64_t files_done;   /* of them: by published batches */
-    uint64_t files_left;   /* behind the batch being made */
-    double batch_done;     /* 0..1: part of the batch being made that is read */
-    int64_t idle_since_ms; /* wall clock; 0: it works */
+    int64_t batch_id;        /* being made, or the next one */
+    uint64_t rows;           /* read in this run, those of the batch being made too */
+    uint64_t files_known;    /* by published batches, and by the plan of the batch being made */
+    uint64_t files_done;     /* of them: by published batches */
+    uint64_t files_left;     /* behind the batch being made */
+    double batch_done;       /* 0..1: part of the batch being made that is read */
+    int64_t idle_since_ms;   /* wall clock; 0: it works */
+    uint64_t reopened_count; /* after an outage: a broker that was away */
 };
 
 /** Looks at a query from any thread while it is open. */

@@ -32,6 +32,14 @@ struct arus_query_live {
     _Atomic uint64_t files_done;
     _Atomic uint64_t files_left;
     _Atomic int64_t idle_since_ms;
+    _Atomic uint64_t reopened_count; /* after an outage */
+};
+
+/** Something that passes keeps the query from going on. */
+struct arus_outage {
+    int64_t pause_ms; /* before the next attempt; 0: there is none */
+    int64_t begin_us; /* monotonic */
+    struct arus_error said;
 };
 
 struct arus_query {
@@ -42,7 +50,8 @@ struct arus_query {
     struct arus_query_source *sources; /* [source_count] */
     uint32_t source_count;
     struct arus_query_output output;
-    struct arus_arena arena; /* lives as long as the query */
+    struct arus_arena base;  /* lives as long as the query */
+    struct arus_arena arena; /* likewise, but for a reopening */
     struct arus_arena batch; /* reset before each micro-batch */
     struct arus_buffer manifest;
     struct arus_buffer extra;  /* the summary of the batch being made */
@@ -53,6 +62,7 @@ struct arus_query {
     struct arus_text *state_titles;              /* [operator_count] */
     char *temporary_checkpoint;                  /* to be removed at close; NULL: a real one */
     char run_id[37];
+    struct arus_outage outage;
     int64_t next_batch_id;
     struct arus_checkpoint_start start; /* what an earlier run left; todo NEXT: all done */
     int64_t last_trigger_ms;
@@ -65,6 +75,12 @@ struct arus_query {
 };
 
 /* query.c */
+
+/**
+ * Closes checkpoint, sources and sink and opens them again: whatever a failed micro-batch left is
+ * found out as after a crash. After a failure only this or close may follow.
+ */
+ARUS_MUST_USE enum arus_status arus_query_reopen(struct arus_query *query, struct arus_error *err);
 
 /** Milliseconds since 1970 and microseconds for durations, by the query's clock. */
 int64_t arus_query_now_ms(const struct arus_query *query);
@@ -83,6 +99,22 @@ ARUS_MUST_USE enum arus_status arus_query_summarise(struct arus_query *query,
                                                     struct arus_error *err);
 /** Rows in, each with one fate. Joins and generators may make more of them. */
 void arus_row_sums_add(struct arus_row_sums *sums, const struct arus_progress *progress);
+
+/* run.c */
+
+/** Waits until something may be new (if `wants_input`), a stop is asked for, or the time is over.
+ */
+void arus_query_wait(struct arus_query *query, int64_t wait_ms, bool wants_input);
+
+/* outage.c */
+
+/**
+ * After ARUS_RETRY in `err`: says so once, waits, opens everything again until that works or a stop
+ * is asked for; then nothing may be open. Errors: what waiting does not cure.
+ */
+ARUS_MUST_USE enum arus_status arus_query_outlast(struct arus_query *query, struct arus_error *err);
+/** A trigger went well: the outage, if there was one, is over. */
+void arus_query_outlasted(struct arus_query *query);
 
 /* live.c */
 

@@ -11,8 +11,7 @@ static int stop_level(const struct arus_query *query)
     return query->config.stop == NULL ? ARUS_STOP_NO : query->config.stop->level;
 }
 
-/* Waits until something may be new, a stop is asked for, or the time is over. */
-static void wait_for_input(struct arus_query *query, int64_t wait_ms, bool wants_input)
+void arus_query_wait(struct arus_query *query, int64_t wait_ms, bool wants_input)
 {
     struct pollfd fds[SOURCES_MAX + 1];
     nfds_t count = 0;
@@ -84,14 +83,15 @@ static enum arus_status run_for_ever(struct arus_query *query, enum arus_query_e
         bool did;
 
         ARUS_TRY(arus_query_trigger(query, false, &did, err));
+        arus_query_outlasted(query);
         if (interval_ms > 0) { /* over already when the batch took longer: the next one at once */
             const int64_t until = arus_query_next_trigger_ms(start_ms, interval_ms);
 
             while (stop_level(query) == ARUS_STOP_NO && arus_query_now_ms(query) < until) {
-                wait_for_input(query, until - arus_query_now_ms(query), false);
+                arus_query_wait(query, until - arus_query_now_ms(query), false);
             }
         } else if (!did && stop_level(query) == ARUS_STOP_NO) {
-            wait_for_input(query, WAIT_MS_MAX, true);
+            arus_query_wait(query, WAIT_MS_MAX, true);
         }
     }
     return ARUS_OK;
@@ -112,11 +112,19 @@ enum arus_status arus_query_run(struct arus_query *query, enum arus_query_end *e
     if (has_end(query)) {
         status = run_available(query, end, err);
     } else {
-        status = run_for_ever(query, end, err);
+        do {
+            status = run_for_ever(query, end, err);
+            if (status == ARUS_RETRY && stop_level(query) == ARUS_STOP_NO) {
+                status = arus_query_outlast(query, err);
+            }
+        } while (status == ARUS_OK && stop_level(query) == ARUS_STOP_NO);
+        if (status == ARUS_RETRY && stop_level(query) != ARUS_STOP_NO) {
+            *end = ARUS_END_STOPPED; /* a stop while it waited; the batch's plan stays */
+            return ARUS_OK;
+        }
     }
     if (status == ARUS_RETRY && stop_level(query) == ARUS_STOP_NOW) {
-        /* the batch was given up on request; its plan stays */
-        *end = has_end(query) ? ARUS_END_INTERRUPTED : ARUS_END_STOPPED;
+        *end = ARUS_END_INTERRUPTED; /* the batch was given up on request; its plan stays */
         return ARUS_OK;
     }
     return status;
