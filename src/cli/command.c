@@ -40,6 +40,8 @@ static const struct arus_flag RUN_FLAGS[] = {
         "a JSON line a batch; - is stdout"),
     ROW(ARUS_FLAG_LOG, "log", 0, ARUS_FLAG_TEXT, "LEVEL",
         "error, warning, notice, info, debug; add ,json"),
+    ROW(ARUS_FLAG_METRICS, "metrics", 0, ARUS_FLAG_TEXT, "ADDR",
+        "serve /metrics, /progress, /healthz, /readyz at PORT or HOST:PORT"),
     ROW(ARUS_FLAG_THREADS, "threads", 0, ARUS_FLAG_NUMBER, "N", "workers (one per core)"),
     END_FLAG,
 };

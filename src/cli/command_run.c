@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/prompt.h"
 #include "cli/run.h"
+#include "cli/serve.h"
 #include "cli/signals.h"
 #include "cli/watch.h"
 
@@ -200,14 +201,29 @@ static void say_tip(const struct arus_run *run)
                   arus_sql_input_name(&run->opened.input));
 }
 
+static enum arus_status serve(struct arus_run *run, const struct arus_args *args)
+{
+    struct arus_error err;
+
+    if (arus_serve_begin(run, args, &err) != ARUS_OK) {
+        arus_run_print_error(run, NULL, &err);
+        return err.status;
+    }
+    return ARUS_OK;
+}
+
 static int run_streams(struct arus_run *run, const struct arus_args *args)
 {
     enum arus_status status = open_queries(run, args);
 
     if (status == ARUS_OK) {
+        status = serve(run, args);
+    }
+    if (status == ARUS_OK) {
         arus_watch_begin(run);
         status = run_queries(run);
         arus_watch_end(run);
+        arus_serve_end(run);
         for (uint32_t i = 0; i < run->query_count; i++) {
             arus_running_say_end(&run->queries[i]);
         }

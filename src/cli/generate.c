@@ -1,5 +1,6 @@
 /** Man pages, completions and pages of the reference as files. */
 #include "cli/help.h"
+#include "cli/metrics.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,6 +69,7 @@ static enum arus_status write_reference(const char *folder, struct arus_error *e
     ARUS_TRY(write_text(folder, "commands.md", arus_page_commands, err));
     ARUS_TRY(write_text(folder, "options.md", arus_page_options, err));
     ARUS_TRY(write_text(folder, "functions.md", arus_page_functions, err));
+    ARUS_TRY(write_text(folder, "metrics.md", arus_metrics_page, err));
     return write_text(folder, "errors.md", arus_page_errors, err);
 }
 

@@ -117,6 +117,9 @@ void arus_run_close(struct arus_run *run)
     if (run->progress != NULL && run->progress != stdout) {
         (void)fclose(run->progress);
     }
+    for (uint32_t i = 0; i < run->query_count; i++) {
+        arus_metrics_release(&run->queries[i].metrics);
+    }
     arus_opened_release(&run->opened);
     (void)pthread_mutex_destroy(&run->mutex);
     arus_free(run);
@@ -279,6 +282,9 @@ static enum arus_status show_progress(struct arus_running *running,
 {
     struct arus_run *run = running->run;
 
+    if (run->http != NULL) {
+        ARUS_TRY(arus_metrics_take(&running->metrics, progress, err));
+    }
     if (run->progress != NULL) {
         ARUS_TRY(write_progress(run, progress, err));
     }

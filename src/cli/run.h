@@ -2,6 +2,7 @@
 #ifndef ARUS_CLI_RUN_H
 #define ARUS_CLI_RUN_H
 
+#include "cli/metrics.h"
 #include "cli/opened.h"
 #include "cli/progress.h"
 #include "cli/rate.h"
@@ -43,6 +44,7 @@ struct arus_running {
     int64_t begin_ms;
     bool is_done; /* its run has ended */
     struct arus_rate rate;
+    struct arus_query_metrics metrics; /* for serve.c */
 };
 
 struct arus_run {
@@ -57,7 +59,8 @@ struct arus_run {
     FILE *progress;        /* --progress; NULL: none */
     pthread_mutex_t mutex; /* standard error, progress, the sums above */
     struct arus_live live;
-    bool is_available_now; /* --available-now */
+    bool is_available_now;  /* --available-now */
+    struct arus_http *http; /* --metrics; NULL: none */
 
     /* watch.c: what it shows, and when it did so last */
     pthread_t watcher;

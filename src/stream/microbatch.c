@@ -173,6 +173,7 @@ static enum arus_status run_batch(struct arus_query *query, const struct arus_ba
     progress->rejected_rows = stats.rejected_rows;
     progress->output_rows = stats.output_rows;
     progress->output_files = written.file_count;
+    progress->output_bytes = written.byte_count;
     progress->arrived_rows = stats.arrived_rows;
     return describe_operators(query, plan, progress, err);
 }

@@ -61,6 +61,7 @@ struct arus_progress {
     uint64_t output_rows;
     uint64_t rejected_rows;
     uint64_t output_files;
+    uint64_t output_bytes;   /* staged; 0: the sink does not say */
     uint64_t late_rows;      /* the true number of late input rows */
     uint64_t duplicate_rows; /* dropped by drop_duplicates */
     uint64_t arrived_rows;   /* passed the filters: at the sink or the first stateful operator */
