@@ -43,9 +43,9 @@ const struct arus_condition_page ARUS_CONDITION_PAGES[] = {
      "goes on by itself when a broker answers.\n"},
     {"ARUS_LIBRARY_MISSING",
      "arus loads what only some pipelines need when it is needed: librdkafka for\n"
-     "topics, libcurl for a schema registry, libmicrohttpd for --metrics. The library is not installed, or too\n"
-     "old. Install the package that the message names; a library outside the system's\n"
-     "folders is found through LD_LIBRARY_PATH.\n"},
+     "topics, libcurl for a schema registry, libmicrohttpd for --metrics. The library\n"
+     "is not installed, or too old. Install the package that the message names; a\n"
+     "library outside the system's folders is found through LD_LIBRARY_PATH.\n"},
     {"ARUS_NESTED_FOLDERS",
      "Source, sink and checkpoint must not lie inside each other: the query would\n"
      "read its own output. Put them side by side: in, out, ckpt.\n"},
