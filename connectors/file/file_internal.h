@@ -244,6 +244,21 @@ ARUS_MUST_USE enum arus_status arus_file_splits(const struct arus_file_source *s
                                                 uint32_t worker_count, struct arus_arena *arena,
                                                 struct arus_splits *out, struct arus_error *err);
 
+/* ---- clean.c ---- */
+
+/** Errors: ARUS_BAD_CONFIG: cleanSource archive without a folder, or with one that could meet the
+ * source's path (Spark: component by component, as far as both go down). */
+ARUS_MUST_USE enum arus_status arus_file_check_archive(const struct arus_file_source *source,
+                                                       struct arus_error *err);
+/**
+ * Deletes or archives the file of a line of the source's log, if it is still the one that was
+ * planned (`planned` NULL: only the line knows). Errors: it stays, the text says why.
+ */
+ARUS_MUST_USE enum arus_status arus_file_clean(const struct arus_file_source *source,
+                                               struct arus_text line,
+                                               const struct arus_file_entry *planned,
+                                               struct arus_error *err);
+
 /* ---- source_stream.c: the streaming half of ARUS_FILE_SOURCE ---- */
 
 /** The log id of `{"logOffset":N}`, also of a bare number; -1: none. */

@@ -81,12 +81,7 @@ static enum arus_status check_stream_options(const struct arus_file_source *sour
         return arus_fail_at(err, arus_settings_find(options, "maxBytesPerTrigger")->key_place, NULL,
                             "maxFilesPerTrigger and maxBytesPerTrigger exclude each other");
     }
-    if (source->settings.clean_source == ARUS_CLEAN_ARCHIVE &&
-        source->settings.archive_folder.size == 0) {
-        return arus_fail_at(err, arus_settings_find(options, "cleanSource")->value_place, NULL,
-                            "cleanSource 'archive' needs sourceArchiveDir");
-    }
-    return ARUS_OK;
+    return arus_file_check_archive(source, err);
 }
 
 static enum arus_status file_bind(const struct arus_table *table, bool is_stream,

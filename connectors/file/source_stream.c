@@ -2,7 +2,6 @@
  * offsets mean. */
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/failpoint.h"
 #include "base/log.h"
 #include "file/seen.h"
 #include "file/watch.h"
@@ -29,6 +28,7 @@ struct arus_source_stream {
     struct arus_file_list waiting; /* found, not yet taken; sorted */
     size_t waiting_head;           /* of them, taken */
     struct arus_file_list found;   /* of one look */
+    int64_t cleaned_id;            /* log entry that was cleaned up last */
     int64_t fresh_from;            /* log entries from here on were planned by this process */
     bool has_lost;                 /* a waiting file vanished; it may come back unnoticed */
     bool has_snapshot;             /* availableNow: nothing more is looked for */
@@ -192,6 +192,7 @@ enum arus_status arus_file_stream_open(const struct arus_source *base, struct ar
         return status;
     }
     stream->fresh_from = arus_log_newest(stream->log) + 1;
+    stream->cleaned_id = NO_OFFSET;
     *out = stream;
     return ARUS_OK;
 }
@@ -624,74 +625,36 @@ enum arus_status arus_file_stream_splits(struct arus_source_stream *stream, stru
 
 /* ---- cleaning up ---- */
 
-static enum arus_status archive(const struct arus_source_stream *stream, struct arus_text path,
-                                struct arus_error *err)
-{
-    const struct arus_file_source *source = stream->source;
-    struct arus_path folder;
-    struct arus_path target;
-    struct arus_path parent;
-
-    ARUS_TRY(arus_path_absolute(source->base.table->folder, source->settings.archive_folder,
-                                &folder, err));
-    ARUS_TRY(arus_path_join(&target, folder.text, path.data + 1, err));
-    arus_path_parent(&parent, target.text);
-    ARUS_TRY(arus_folder_make(parent.text, NULL, err));
-    return arus_file_rename(path.data, target.text, err);
-}
-
-static enum arus_status clean_line(struct arus_source_stream *stream, struct arus_text line,
-                                   struct arus_error *err)
-{
-    struct arus_arena scratch = {0};
-    struct arus_log_line entry;
-    struct arus_file_info info;
-    struct arus_text path;
-    enum arus_status status = arus_log_parse_source(line, &scratch, &entry, err);
-
-    if (status == ARUS_OK) {
-        status = arus_path_of_uri(entry.uri, &scratch, &path, err);
-    }
-    if (status == ARUS_OK) {
-        status = arus_file_stat(path.data, &info, err);
-    }
-    if (status == ARUS_OK && info.kind == ARUS_FILE_REGULAR) {
-        status = stream->source->settings.clean_source == ARUS_CLEAN_DELETE
-                     ? arus_file_remove(path.data, err)
-                     : archive(stream, path, err);
-        arus_failpoint_reach(ARUS_FAILPOINT_DURING_CLEAN_SOURCE, entry.log_id);
-    }
-    arus_arena_release(&scratch);
-    return status;
-}
-
 enum arus_status arus_file_stream_committed(struct arus_source_stream *stream, struct arus_text end,
                                             struct arus_error *err)
 {
+    const int64_t id = arus_file_offset_of(end);
     struct arus_arena scratch = {0};
     struct arus_text lines = {0};
-    struct arus_text detail;
+    struct arus_text detail = {0};
     struct arus_error failure;
     bool is_found = false;
     enum arus_status status;
 
-    if (stream->source->settings.clean_source == ARUS_CLEAN_OFF) {
+    if (stream->source->settings.clean_source == ARUS_CLEAN_OFF || id == stream->cleaned_id) {
         return ARUS_OK;
     }
-    status = arus_log_entry(stream->log, arus_file_offset_of(end), &scratch, &lines, &detail,
-                            &is_found, err);
+    status = arus_log_entry(stream->log, id, &scratch, &lines, &detail, &is_found, err);
     while (status == ARUS_OK && lines.size != 0) {
         const char *newline = memchr(lines.data, '\n', lines.size);
         const size_t size = newline == NULL ? lines.size : (size_t)(newline - lines.data);
+        struct arus_file_entry planned = {0};
+        const bool has_detail = size != 0 && next_detail(&detail, &planned);
 
         /* As in Spark a file that cannot be cleaned up stays; the rows are safe either way. */
-        if (size != 0 &&
-            clean_line(stream, (struct arus_text){lines.data, size}, &failure) != ARUS_OK) {
+        if (size != 0 && arus_file_clean(stream->source, (struct arus_text){lines.data, size},
+                                         has_detail ? &planned : NULL, &failure) != ARUS_OK) {
             arus_logger_print(stream->logger, ARUS_LOG_WARN, "cleanSource: %s", failure.message);
         }
         lines.data += size + (newline != NULL);
         lines.size -= size + (newline != NULL);
     }
+    stream->cleaned_id = id;
     arus_arena_release(&scratch);
     return status;
 }

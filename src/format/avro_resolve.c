@@ -182,13 +182,14 @@ static enum arus_status make_default(struct avro_maker *maker, const struct arus
 
     if (status == ARUS_OK) {
         status = arus_text_copy(arus_buffer_text(&bytes), maker->arena, &missing->bytes, err);
-    } else if (status == ARUS_BAD_CONFIG) {
-        status =
-            arus_text_format(maker->arena, &plan->reason, err, "the default of field %s is bad: %s",
-                             avro_path_text(maker), err->message);
-        return status == ARUS_OK ? refuse(maker, plan, err) : status;
     }
     arus_buffer_release(&bytes);
+    if (status == ARUS_BAD_CONFIG) {
+        ARUS_TRY(arus_text_format(maker->arena, &plan->reason, err,
+                                  "the default of field %s is bad: %s", avro_path_text(maker),
+                                  err->message));
+        return refuse(maker, plan, err);
+    }
     ARUS_TRY(status);
     return resolve(maker, reader->children[at], reader->children[at], plan->type->fields[at].type,
                    &missing->plan, err);

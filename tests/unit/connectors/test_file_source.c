@@ -438,6 +438,35 @@ Test(file_source, archives_below_the_archive_folder)
     cr_expect(has_file(archived) && !has_file(at("in/a")) && has_file(at("in/b")));
 }
 
+/* Somebody delivers a file of the same name before the first one is cleaned up: it was not read. */
+Test(file_source, a_file_written_again_is_not_cleaned_up)
+{
+    put_at("in/a", "1", 1000);
+    cr_expect_str_eq(run_text("path=in;cleanSource=delete;maxFilesPerTrigger=1"), "1 /");
+    put_at("in/a", "99", 1000);
+    put_at("in/b", "2", 2000);
+    cr_expect_str_eq(run_text("path=in;cleanSource=delete;maxFilesPerTrigger=1"), "2 /");
+    cr_expect(has_file(at("in/a")));
+    put_at("in/b", "3", 3000);
+    put_at("in/c", "3", 4000);
+    cr_expect_str_eq(run_text("path=in;cleanSource=delete;maxFilesPerTrigger=1"), "3 /");
+    cr_expect(has_file(at("in/b")));
+}
+
+Test(file_source, an_archived_file_is_never_replaced)
+{
+    char archived[600];
+
+    (void)snprintf(archived, sizeof archived, "old%s/in/a", test_folder);
+    put_at(archived, "0", 500);
+    put_at("in/a", "1", 1000);
+    put_at("in/b", "2", 2000);
+    cr_expect_str_eq(
+        run_text("path=in;cleanSource=archive;sourceArchiveDir=old;maxFilesPerTrigger=1"),
+        "1 /2 /");
+    cr_expect(has_file(at("in/a")));
+}
+
 /* ---- partition columns ---- */
 
 Test(file_source, folders_give_partition_columns)
@@ -579,6 +608,15 @@ Test(file_source, bad_options_are_refused_at_their_place)
         {"path=in;cleanSource=bogus",
          "option cleanSource takes off, archive or delete, not `bogus`"},
         {"path=in;cleanSource=archive", "cleanSource 'archive' needs sourceArchiveDir"},
+        {"path=in;cleanSource=archive;sourceArchiveDir=in/old",
+         "sourceArchiveDir 'in/old' and the source's path 'in' lie in each other: archived files "
+         "could be read again"},
+        {"path=in/*/x;cleanSource=archive;sourceArchiveDir=in/old",
+         "sourceArchiveDir 'in/old' and the source's path 'in/*/x' lie in each other: archived "
+         "files could be read again"},
+        {"path=in;cleanSource=archive;sourceArchiveDir=.",
+         "sourceArchiveDir '.' and the source's path 'in' lie in each other: archived files could "
+         "be read again"},
         {"path=in;maxFileAge=x", "option maxFileAge takes a duration such as 10s or 7d, not `x`"},
         {"path=none", "source folder none/ does not exist"}};
     struct arus_source *source;
