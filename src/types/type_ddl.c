@@ -360,6 +360,15 @@ static enum arus_status parse_nested(struct parser *parser, struct arus_text wor
     return is_map ? parse_map(parser, out) : parse_fields(parser, '>', out);
 }
 
+/* Does a word follow that cannot stand behind a column's type? */
+static bool precedes_a_word(struct parser *parser)
+{
+    static const char *const ATTRIBUTES[] = {"NOT", "COMMENT", "DEFAULT", "GENERATED"};
+    const struct arus_text word = peek_word(parser);
+
+    return word.size > 0 && !is_one_of(word, ATTRIBUTES, 4);
+}
+
 static enum arus_status parse_named_type(struct parser *parser, struct arus_text word,
                                          const struct arus_type **out)
 {
@@ -391,6 +400,9 @@ static enum arus_status parse_named_type(struct parser *parser, struct arus_text
     if (arus_text_equal_nocase(word, ARUS_TEXT("TIME"))) { /* Spark has it behind a switch */
         return arus_fail_at(parser->err, place, "UNSUPPORTED_TIME_TYPE",
                             "the type TIME is not in arus");
+    }
+    if (precedes_a_word(parser)) { /* the text is wrong, whatever types there are */
+        return fail(parser, "a comma must stand between columns");
     }
     return arus_fail_at(parser->err, place, "UNSUPPORTED_DATATYPE", "there is no type %.*s",
                         ARUS_TEXT_ARGS(word));
