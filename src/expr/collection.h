@@ -42,8 +42,56 @@ ARUS_MUST_USE enum arus_status arus_lists_join(const struct arus_kernel_call *ca
 ARUS_MUST_USE enum arus_status arus_array_compact(const struct arus_vector *array,
                                                   const uint64_t *valid, struct arus_arena *step,
                                                   struct arus_vector *out, struct arus_error *err);
+/** Row after row, the arguments side by side: element j of row i is argument first + j * step. */
+ARUS_MUST_USE enum arus_status arus_interleave(const struct arus_kernel_call *call, uint32_t first,
+                                               uint32_t step, const struct arus_type *type,
+                                               struct arus_vector *out, struct arus_error *err);
+/** Row i holds elements i * width to (i + 1) * width - 1. */
+void arus_spans_equal(struct arus_vector *out, uint32_t width);
 /** Errors: NULL_MAP_KEY, DUPLICATED_MAP_KEY. */
 ARUS_MUST_USE enum arus_status arus_map_check(const struct arus_vector *map, const uint64_t *valid,
                                               uint32_t *bad_row, struct arus_error *err);
+
+/** Adds the elements of row i. */
+typedef enum arus_status (*arus_pick_fn)(struct arus_list_picker *picker, uint32_t i,
+                                         struct arus_error *err);
+/** Runs `fn` over all rows. The sources are the elements of the first `source_count` arguments
+ * (arrays), then those themselves. */
+ARUS_MUST_USE enum arus_status arus_picks_run(const struct arus_kernel_call *call, arus_pick_fn fn,
+                                              struct arus_vector *out, uint32_t *bad_row,
+                                              struct arus_error *err);
+/** Defines kernel_NAME over the function NAME. */
+#define ARUS_PICKS(name)                                                                           \
+    static enum arus_status kernel_##name(const struct arus_kernel_call *call,                     \
+                                          struct arus_vector *out, uint32_t *bad_row,              \
+                                          struct arus_error *err)                                  \
+    {                                                                                              \
+        return arus_picks_run(call, name, out, bad_row, err);                                      \
+    }
+/** The elements of argument `arg` in row i. */
+static inline struct arus_span arus_picker_span(const struct arus_list_picker *picker, uint32_t arg,
+                                                uint32_t i)
+{
+    return arus_span_at(&picker->call->args[arg], i);
+}
+/** A text and something else at the same place of two types: no common type for arrays. */
+bool arus_types_mix_texts(const struct arus_type *a, const struct arus_type *b);
+/** Adds the elements of a span of argument `arg`. */
+ARUS_MUST_USE enum arus_status arus_picker_add_span(struct arus_list_picker *picker, uint32_t arg,
+                                                    struct arus_span span, struct arus_error *err);
+/** Rule: an array, the other arguments as the row takes them; gives the array's type. */
+ARUS_MUST_USE enum arus_status arus_bind_array(struct arus_bind *bind, struct arus_error *err);
+/** Rule: an array whose elements have an order, the other arguments as the row takes them. */
+ARUS_MUST_USE enum arus_status arus_bind_ordered_array(struct arus_bind *bind,
+                                                       struct arus_error *err);
+
+/** A registry row. */
+#define ARUS_ARRAY(name_, aliases_, flags_, min_, max_, takes_, bind_, kernel_, signature_, help_, \
+                   example_, result_)                                                              \
+    {                                                                                              \
+        .name = name_, .aliases = aliases_, .flags = flags_, .arg_min = min_, .arg_max = max_,     \
+        .takes = takes_, .bind = bind_, .kernel = kernel_, .signature = signature_, .help = help_, \
+        .example = example_, .result = result_                                                     \
+    }
 
 #endif

@@ -108,3 +108,44 @@ enum arus_status arus_array_compact(const struct arus_vector *array, const uint6
     *out = compact;
     return ARUS_OK;
 }
+
+enum arus_status arus_picks_run(const struct arus_kernel_call *call, arus_pick_fn fn,
+                                struct arus_vector *out, uint32_t *bad_row, struct arus_error *err)
+{
+    const uint32_t arg_count = call->expr->arg_count;
+    const struct arus_vector **sources;
+    struct arus_list_picker picker;
+    uint32_t source_count = 0;
+
+    ARUS_TRY(arus_picker_init(&picker, call, call->expr->type, out, err));
+    ARUS_TRY(ARUS_NEW(call->step, const struct arus_vector *, arg_count, &sources, err));
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        *bad_row = i;
+        if (arus_bit_get(call->valid, i)) {
+            ARUS_TRY(fn(&picker, i, err));
+        }
+        arus_picker_row(&picker, i);
+    }
+    for (; source_count < arg_count; source_count++) {
+        const struct arus_vector *arg = &call->args[source_count];
+
+        if (arg->type->id == ARUS_TYPE_ARRAY &&
+            arus_type_equal(arg->type->fields[0].type, out->type->fields[0].type)) {
+            sources[source_count] = &arg->children[0];
+        } else if (arus_type_equal(arg->type, out->type->fields[0].type)) {
+            sources[source_count] = arg;
+        } else {
+            break;
+        }
+    }
+    return arus_picker_finish(&picker, sources, source_count, 0, out, err);
+}
+
+enum arus_status arus_picker_add_span(struct arus_list_picker *picker, uint32_t arg,
+                                      struct arus_span span, struct arus_error *err)
+{
+    for (uint32_t j = 0; j < span.count; j++) {
+        ARUS_TRY(arus_picker_add(picker, arg, span.begin + j, err));
+    }
+    return ARUS_OK;
+}

@@ -1,4 +1,4 @@
-/** Texts: length, case, parts, padding, searching. Positions count code points from 1. */
+/** Texts: length, case, parts, trimming. Positions count code points from 1. */
 #include "expr/families.h"
 #include "expr/rowwise.h"
 #include "expr/string_bytes.h"
@@ -92,22 +92,6 @@ ARUS_ROWWISE(initcap)
 
 /* ---- parts ---- */
 
-/* Code points begin..end-1, both from 0; begin may be negative. */
-static struct arus_view code_points(struct arus_view view, int64_t begin, int64_t end)
-{
-    const struct arus_text text = arus_view_text(view);
-    size_t from;
-    size_t to;
-
-    if (end <= begin || end <= 0) {
-        return arus_view_empty();
-    }
-    from = begin <= 0 ? 0 : arus_utf8_offset(text, (size_t)begin);
-    to = from + arus_utf8_offset((struct arus_text){text.data + from, text.size - from},
-                                 (size_t)(end - (begin < 0 ? 0 : begin)));
-    return arus_view_part(view, from, to - from);
-}
-
 static struct arus_view byte_part(struct arus_view view, int32_t position, int32_t length)
 {
     const int64_t size = view.size;
@@ -130,7 +114,7 @@ static struct arus_view part(const struct arus_rowwise *row, struct arus_view vi
     if (position < 0) {
         begin = (int64_t)arus_utf8_length(arus_view_text(view)) + position;
     }
-    return code_points(view, begin, begin + length);
+    return arus_view_code_points(view, begin, begin + length);
 }
 
 static enum arus_status substring(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
@@ -254,6 +238,39 @@ static enum arus_status substring_index(struct arus_rowwise *row, uint32_t i,
 }
 ARUS_ROWWISE(substring_index)
 
+static enum arus_status overlay(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+{
+    const struct arus_view view = arus_row_arg_view(row, 0, i);
+    const struct arus_text by = arus_row_arg_text(row, 1, i);
+    const int32_t position = arus_row_arg_int(row, 2, i);
+    const bool is_binary = row->call->expr->type->id == ARUS_TYPE_BINARY;
+    int32_t length = row->call->expr->arg_count == 4 ? arus_row_arg_int(row, 3, i) : -1;
+    struct arus_view head;
+    struct arus_view tail;
+
+    if (length < 0) {
+        length = (int32_t)(is_binary ? by.size : arus_utf8_length(by));
+    }
+    head = part(row, view, 1, position - 1);
+    tail = part(row, view, position + length, INT32_MAX);
+    arus_buffer_reset(&row->buffer);
+    ARUS_TRY(arus_buffer_append(&row->buffer, head.data, head.size, err));
+    ARUS_TRY(arus_buffer_append_text(&row->buffer, by, err));
+    ARUS_TRY(arus_buffer_append(&row->buffer, tail.data, tail.size, err));
+    return arus_row_bytes(row, i, row->buffer.data, row->buffer.size, err);
+}
+ARUS_ROWWISE(overlay)
+
+static enum arus_status bind_overlay(struct arus_bind *bind, struct arus_error *err)
+{
+    const bool is_binary =
+        bind->args[0]->type->id == ARUS_TYPE_BINARY && bind->args[1]->type->id == ARUS_TYPE_BINARY;
+
+    ARUS_TRY(arus_args_take(bind, is_binary ? "xxii" : "ssii", err));
+    bind->type = bind->args[0]->type;
+    return ARUS_OK;
+}
+
 /* ---- trimming: a set of characters, blanks by default ---- */
 
 enum trim_side { TRIM_LEFT = 1, TRIM_RIGHT = 2 };
@@ -354,426 +371,6 @@ static enum arus_status bind_trim(struct arus_bind *bind, struct arus_error *err
     return status;
 }
 
-/* ---- padding and repeating ---- */
-
-/* Appends `count` code points of `pad`, again and again from its start. */
-static enum arus_status append_pad(struct arus_buffer *out, struct arus_text pad, size_t count,
-                                   struct arus_error *err)
-{
-    size_t at = 0;
-
-    for (; count > 0; count--) {
-        const size_t begin = at;
-
-        at += arus_utf8_size((unsigned char)pad.data[at]);
-        at = at > pad.size ? pad.size : at;
-        ARUS_TRY(arus_buffer_append(out, pad.data + begin, at - begin, err));
-        at = at >= pad.size ? 0 : at;
-    }
-    return ARUS_OK;
-}
-
-static enum arus_status pad(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
-{
-    const bool is_left = row->call->expr->function->name[0] == 'l';
-    const struct arus_view view = arus_row_arg_view(row, 0, i);
-    const int32_t wanted = arus_row_arg_int(row, 1, i);
-    const struct arus_text by = arus_row_arg_text(row, 2, i);
-    const size_t have = arus_utf8_length(arus_view_text(view));
-
-    if (wanted <= 0) {
-        arus_row_view(row, i, arus_view_empty());
-        return ARUS_OK;
-    }
-    if ((size_t)wanted <= have || by.size == 0) {
-        arus_row_view(row, i, code_points(view, 0, wanted));
-        return ARUS_OK;
-    }
-    arus_buffer_reset(&row->buffer);
-    if (!is_left) {
-        ARUS_TRY(arus_buffer_append(&row->buffer, view.data, view.size, err));
-    }
-    ARUS_TRY(append_pad(&row->buffer, by, (size_t)wanted - have, err));
-    if (is_left) {
-        ARUS_TRY(arus_buffer_append(&row->buffer, view.data, view.size, err));
-    }
-    return arus_row_bytes(row, i, row->buffer.data, row->buffer.size, err);
-}
-ARUS_ROWWISE(pad)
-
-static enum arus_status pad_bytes(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
-{
-    const bool is_left = row->call->expr->function->name[0] == 'l';
-    const struct arus_text bytes = arus_row_arg_text(row, 0, i);
-    const struct arus_text by = arus_row_arg_text(row, 2, i);
-    const int32_t length = arus_row_arg_int(row, 1, i);
-    const size_t wanted = length < 0 ? 0 : (size_t)length;
-    const size_t kept = wanted < bytes.size ? wanted : bytes.size;
-    const size_t missing = by.size == 0 ? 0 : wanted - kept;
-
-    arus_buffer_reset(&row->buffer);
-    if (!is_left) {
-        ARUS_TRY(arus_buffer_append(&row->buffer, bytes.data, kept, err));
-    }
-    for (size_t at = 0; at < missing; at++) {
-        ARUS_TRY(arus_buffer_append_char(&row->buffer, by.data[at % by.size], err));
-    }
-    if (is_left) {
-        ARUS_TRY(arus_buffer_append(&row->buffer, bytes.data, kept, err));
-    }
-    return arus_row_bytes(row, i, row->buffer.data, row->buffer.size, err);
-}
-ARUS_ROWWISE(pad_bytes)
-
-static enum arus_status bind_pad(struct arus_bind *bind, struct arus_error *err)
-{
-    const bool is_binary = bind->args[0]->type->id == ARUS_TYPE_BINARY &&
-                           (bind->arg_count == 2 || bind->args[2]->type->id == ARUS_TYPE_BINARY);
-    const struct arus_view blank = arus_view_of(is_binary ? "\0" : " ", 1);
-
-    if (bind->arg_count == 2) {
-        const struct arus_expr *by;
-
-        ARUS_TRY(arus_literal_of(is_binary ? &ARUS_BINARY : &ARUS_STRING, &blank, bind->arena, &by,
-                                 err));
-        ARUS_TRY(arus_arg_append(bind, by, err));
-    }
-    if (is_binary) { /* bytes, padded with zeros */
-        ARUS_TRY(arus_arg_take(bind, 1, "i", err));
-        bind->kernel = kernel_pad_bytes;
-        bind->type = &ARUS_BINARY;
-        return ARUS_OK;
-    }
-    ARUS_TRY(arus_args_take(bind, "sis", err));
-    bind->type = &ARUS_STRING;
-    return ARUS_OK;
-}
-
-static enum arus_status repeated(struct arus_rowwise *row, uint32_t i, struct arus_text text,
-                                 int32_t count, struct arus_error *err)
-{
-    const size_t size = count <= 0 ? 0 : text.size * (size_t)count;
-
-    if (size > INT32_MAX) {
-        return arus_fail(err, ARUS_BAD_DATA, NULL, "a repeated text would be larger than 2 GiB");
-    }
-    ARUS_TRY(arus_strings_need(&row->strings, size, err));
-    for (size_t at = 0; at < size; at += text.size) {
-        memcpy(row->strings.at + at, text.data, text.size);
-    }
-    arus_row_view(row, i, arus_strings_take(&row->strings, size));
-    return ARUS_OK;
-}
-
-static enum arus_status repeat(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
-{
-    return repeated(row, i, arus_row_arg_text(row, 0, i), arus_row_arg_int(row, 1, i), err);
-}
-ARUS_ROWWISE(repeat)
-
-static enum arus_status space(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
-{
-    return repeated(row, i, ARUS_TEXT(" "), arus_row_arg_int(row, 0, i), err);
-}
-ARUS_ROWWISE(space)
-
-static enum arus_status reverse(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
-{
-    const struct arus_text text = arus_row_arg_text(row, 0, i);
-    size_t at = 0;
-
-    ARUS_TRY(arus_strings_need(&row->strings, text.size, err));
-    while (at < text.size) {
-        size_t size = row->out->type->id == ARUS_TYPE_BINARY
-                          ? 1
-                          : arus_utf8_size((unsigned char)text.data[at]);
-
-        size = size > text.size - at ? text.size - at : size;
-        memcpy(row->strings.at + text.size - at - size, text.data + at, size);
-        at += size;
-    }
-    arus_row_view(row, i, arus_strings_take(&row->strings, text.size));
-    return ARUS_OK;
-}
-ARUS_ROWWISE(reverse)
-
-static enum arus_status bind_reverse(struct arus_bind *bind, struct arus_error *err)
-{
-    if (bind->args[0]->type->id == ARUS_TYPE_ARRAY) {
-        return arus_bind_as(bind, "array_reverse", err);
-    }
-    ARUS_TRY(arus_arg_take(bind, 0, "S", err));
-    bind->type = bind->args[0]->type;
-    return ARUS_OK;
-}
-
-/* ---- searching ---- */
-
-/* Position from 1 in code points; 0: none. `from` counts from 0. */
-static int32_t position_of(struct arus_text text, struct arus_text needle, int64_t from)
-{
-    size_t found;
-
-    if (needle.size == 0) {
-        return 1;
-    }
-    found = arus_text_find(text, needle, arus_utf8_offset(text, (size_t)from));
-    return found == ARUS_NOT_FOUND
-               ? 0
-               : (int32_t)arus_utf8_length((struct arus_text){text.data, found}) + 1;
-}
-
-static enum arus_status instr(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
-{
-    (void)err;
-    arus_row_int(row, i,
-                 position_of(arus_row_arg_text(row, 0, i), arus_row_arg_text(row, 1, i), 0));
-    return ARUS_OK;
-}
-ARUS_ROWWISE(instr)
-
-/* The n-th match that begins at or behind byte `from`; matches may overlap. */
-static size_t match_behind(struct arus_text text, struct arus_text needle, size_t from, int32_t n)
-{
-    size_t found = arus_text_find(text, needle, from);
-
-    for (; n > 1 && found != ARUS_NOT_FOUND; n--) {
-        found = arus_text_find(text, needle, found + 1);
-    }
-    return found;
-}
-
-/* The n-th match from the end that begins at or before byte `from`. */
-static size_t match_before(struct arus_text text, struct arus_text needle, size_t from, int32_t n)
-{
-    for (size_t at = from + 1; at-- > 0;) {
-        if (at + needle.size <= text.size &&
-            memcmp(text.data + at, needle.data, needle.size) == 0 && --n == 0) {
-            return at;
-        }
-    }
-    return ARUS_NOT_FOUND;
-}
-
-/* instr(s, t, from[, occurrence]): a negative `from` counts and searches from the end */
-static enum arus_status instr_from(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
-{
-    const struct arus_text text = arus_row_arg_text(row, 0, i);
-    const struct arus_text needle = arus_row_arg_text(row, 1, i);
-    const int64_t from = arus_row_arg_int(row, 2, i);
-    const int32_t n = arus_row_arg_int(row, 3, i);
-    const int64_t begin = from < 0 ? (int64_t)arus_utf8_length(text) + from : from - 1;
-    size_t found = ARUS_NOT_FOUND;
-
-    if (n < 1) {
-        return arus_fail(err, ARUS_BAD_DATA, "INVALID_PARAMETER_VALUE.OCCURRENCE",
-                         "the occurrence in `instr` must be 1 or more, not %d", n);
-    }
-    if (from != 0 && needle.size == 0) {
-        found = 0;
-    } else if (from != 0 && begin >= 0) {
-        const size_t at = arus_utf8_offset(text, (size_t)begin);
-
-        found = from > 0 ? match_behind(text, needle, at, n) : match_before(text, needle, at, n);
-    }
-    arus_row_int(row, i,
-                 found == ARUS_NOT_FOUND
-                     ? 0
-                     : (int32_t)arus_utf8_length((struct arus_text){text.data, found}) + 1);
-    return ARUS_OK;
-}
-ARUS_ROWWISE(instr_from)
-
-static enum arus_status bind_instr(struct arus_bind *bind, struct arus_error *err)
-{
-    bind->type = &ARUS_INT;
-    if (bind->arg_count == 2) {
-        bind->can_fail = false;
-        bind->kernel = kernel_instr;
-    } else {
-        ARUS_TRY(arus_arg_default(bind, 3, 1, err));
-        bind->kernel = kernel_instr_from;
-    }
-    return arus_args_take(bind, "ssii", err);
-}
-
-static enum arus_status locate(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
-{
-    const int32_t from = arus_row_arg_int(row, 2, i);
-
-    (void)err;
-    arus_row_int(row, i,
-                 from < 1 ? 0
-                          : position_of(arus_row_arg_text(row, 1, i), arus_row_arg_text(row, 0, i),
-                                        (int64_t)from - 1));
-    return ARUS_OK;
-}
-ARUS_ROWWISE(locate)
-
-static enum arus_status bind_locate(struct arus_bind *bind, struct arus_error *err)
-{
-    const int32_t first = 1;
-
-    if (bind->arg_count == 2) {
-        const struct arus_expr *from;
-
-        ARUS_TRY(arus_literal_of(&ARUS_INT, &first, bind->arena, &from, err));
-        ARUS_TRY(arus_arg_append(bind, from, err));
-    }
-    ARUS_TRY(arus_args_take(bind, "ssi", err));
-    bind->type = &ARUS_INT;
-    return ARUS_OK;
-}
-
-static enum arus_status starts(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
-{
-    (void)err;
-    arus_row_boolean(
-        row, i, arus_text_starts_with(arus_row_arg_text(row, 0, i), arus_row_arg_text(row, 1, i)));
-    return ARUS_OK;
-}
-ARUS_ROWWISE(starts)
-
-static enum arus_status ends(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
-{
-    (void)err;
-    arus_row_boolean(
-        row, i, arus_text_ends_with(arus_row_arg_text(row, 0, i), arus_row_arg_text(row, 1, i)));
-    return ARUS_OK;
-}
-ARUS_ROWWISE(ends)
-
-static enum arus_status contains(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
-{
-    (void)err;
-    arus_row_boolean(row, i,
-                     arus_text_find(arus_row_arg_text(row, 0, i), arus_row_arg_text(row, 1, i),
-                                    0) != ARUS_NOT_FOUND);
-    return ARUS_OK;
-}
-ARUS_ROWWISE(contains)
-
-/* Both BINARY, or both STRING. */
-static enum arus_status bind_search(struct arus_bind *bind, struct arus_error *err)
-{
-    const bool is_binary =
-        bind->args[0]->type->id == ARUS_TYPE_BINARY && bind->args[1]->type->id == ARUS_TYPE_BINARY;
-
-    ARUS_TRY(arus_args_take(bind, is_binary ? "x" : "s", err));
-    bind->type = &ARUS_BOOLEAN;
-    return ARUS_OK;
-}
-
-static enum arus_status replace(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
-{
-    const struct arus_view view = arus_row_arg_view(row, 0, i);
-    const struct arus_text text = arus_view_text(view);
-    const struct arus_text search = arus_row_arg_text(row, 1, i);
-    const struct arus_text by =
-        row->call->expr->arg_count == 3 ? arus_row_arg_text(row, 2, i) : (struct arus_text){0};
-    size_t at = search.size == 0 ? ARUS_NOT_FOUND : arus_text_find(text, search, 0);
-    size_t begin = 0;
-
-    if (at == ARUS_NOT_FOUND) {
-        arus_row_view(row, i, view);
-        return ARUS_OK;
-    }
-    arus_buffer_reset(&row->buffer);
-    for (; at != ARUS_NOT_FOUND; at = arus_text_find(text, search, begin)) {
-        ARUS_TRY(arus_buffer_append(&row->buffer, text.data + begin, at - begin, err));
-        ARUS_TRY(arus_buffer_append_text(&row->buffer, by, err));
-        begin = at + search.size;
-    }
-    ARUS_TRY(arus_buffer_append(&row->buffer, text.data + begin, text.size - begin, err));
-    return arus_row_bytes(row, i, row->buffer.data, row->buffer.size, err);
-}
-ARUS_ROWWISE(replace)
-
-/* The n-th code point, or SIZE_MAX in *at when there are not so many. */
-static size_t nth(struct arus_text text, size_t n, size_t *size)
-{
-    const size_t at = arus_utf8_offset(text, n);
-
-    *size = at < text.size ? arus_utf8_size((unsigned char)text.data[at]) : 0;
-    return at < text.size ? at : ARUS_NOT_FOUND;
-}
-
-/* Which code point of `set` is this one? ARUS_NOT_FOUND: none. */
-static size_t index_in(struct arus_text set, const char *character, size_t size)
-{
-    size_t index = 0;
-
-    for (size_t at = 0; at < set.size; index++) {
-        const size_t next = arus_utf8_size((unsigned char)set.data[at]);
-
-        if (next == size && at + size <= set.size && memcmp(set.data + at, character, size) == 0) {
-            return index;
-        }
-        at += next;
-    }
-    return ARUS_NOT_FOUND;
-}
-
-static enum arus_status translate(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
-{
-    const struct arus_text text = arus_row_arg_text(row, 0, i);
-    const struct arus_text from = arus_row_arg_text(row, 1, i);
-    const struct arus_text to = arus_row_arg_text(row, 2, i);
-
-    arus_buffer_reset(&row->buffer);
-    for (size_t at = 0; at < text.size;) {
-        size_t size = arus_utf8_size((unsigned char)text.data[at]);
-        size_t index;
-        size_t to_size;
-        size_t to_at;
-
-        size = size > text.size - at ? text.size - at : size;
-        index = index_in(from, text.data + at, size);
-        to_at = index == ARUS_NOT_FOUND ? ARUS_NOT_FOUND : nth(to, index, &to_size);
-        if (index == ARUS_NOT_FOUND) {
-            ARUS_TRY(arus_buffer_append(&row->buffer, text.data + at, size, err));
-        } else if (to_at != ARUS_NOT_FOUND) {
-            ARUS_TRY(arus_buffer_append(&row->buffer, to.data + to_at, to_size, err));
-        }
-        at += size;
-    }
-    return arus_row_bytes(row, i, row->buffer.data, row->buffer.size, err);
-}
-ARUS_ROWWISE(translate)
-
-static enum arus_status overlay(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
-{
-    const struct arus_view view = arus_row_arg_view(row, 0, i);
-    const struct arus_text by = arus_row_arg_text(row, 1, i);
-    const int32_t position = arus_row_arg_int(row, 2, i);
-    const bool is_binary = row->call->expr->type->id == ARUS_TYPE_BINARY;
-    int32_t length = row->call->expr->arg_count == 4 ? arus_row_arg_int(row, 3, i) : -1;
-    struct arus_view head;
-    struct arus_view tail;
-
-    if (length < 0) {
-        length = (int32_t)(is_binary ? by.size : arus_utf8_length(by));
-    }
-    head = part(row, view, 1, position - 1);
-    tail = part(row, view, position + length, INT32_MAX);
-    arus_buffer_reset(&row->buffer);
-    ARUS_TRY(arus_buffer_append(&row->buffer, head.data, head.size, err));
-    ARUS_TRY(arus_buffer_append_text(&row->buffer, by, err));
-    ARUS_TRY(arus_buffer_append(&row->buffer, tail.data, tail.size, err));
-    return arus_row_bytes(row, i, row->buffer.data, row->buffer.size, err);
-}
-ARUS_ROWWISE(overlay)
-
-static enum arus_status bind_overlay(struct arus_bind *bind, struct arus_error *err)
-{
-    const bool is_binary =
-        bind->args[0]->type->id == ARUS_TYPE_BINARY && bind->args[1]->type->id == ARUS_TYPE_BINARY;
-
-    ARUS_TRY(arus_args_take(bind, is_binary ? "xxii" : "ssii", err));
-    bind->type = bind->args[0]->type;
-    return ARUS_OK;
-}
-
 const struct arus_function ARUS_STRINGS[] = {
     ARUS_FUNCTION("length", "len char_length character_length", 0, 1, 1, "S", "i", kernel_length,
                   "length(s) -> INT", "characters of a STRING, bytes of a BINARY", "length('abc ')",
@@ -851,97 +448,6 @@ const struct arus_function ARUS_STRINGS[] = {
      .help = "without blanks, or characters of a set, at both ends",
      .example = "btrim('xyaxy', 'xy')",
      .result = "a"},
-    {.name = "lpad",
-     .flags = ARUS_STRICT,
-     .arg_min = 2,
-     .arg_max = 3,
-     .bind = bind_pad,
-     .kernel = kernel_pad,
-     .signature = "lpad(s, n[, pad])",
-     .help = "exactly n characters, filled on the left",
-     .example = "lpad('7', 3, '0')",
-     .result = "007"},
-    {.name = "rpad",
-     .flags = ARUS_STRICT,
-     .arg_min = 2,
-     .arg_max = 3,
-     .bind = bind_pad,
-     .kernel = kernel_pad,
-     .signature = "rpad(s, n[, pad])",
-     .help = "exactly n characters, filled on the right",
-     .example = "rpad('ab', 4, '-')",
-     .result = "ab--"},
-    ARUS_FUNCTION("repeat", NULL, ARUS_CAN_FAIL, 2, 2, "si", "s", kernel_repeat,
-                  "repeat(s, n) -> STRING", "s n times", "repeat('ab', 2)", "abab"),
-    ARUS_FUNCTION("space", NULL, ARUS_CAN_FAIL, 1, 1, "i", "s", kernel_space, "space(n) -> STRING",
-                  "n blanks", "length(space(3))", "3"),
-    {.name = "reverse",
-     .flags = ARUS_STRICT,
-     .arg_min = 1,
-     .arg_max = 1,
-     .bind = bind_reverse,
-     .kernel = kernel_reverse,
-     .signature = "reverse(s or array)",
-     .help = "back to front",
-     .example = "reverse('abc')",
-     .result = "cba"},
-    {.name = "instr",
-     .flags = ARUS_STRICT | ARUS_CAN_FAIL,
-     .arg_min = 2,
-     .arg_max = 4,
-     .bind = bind_instr,
-     .signature = "instr(s, t[, from[, occurrence]]) -> INT",
-     .help = "position of t in s, 0: none; from the end for a negative from",
-     .example = "instr('abcabc', 'b', -1)",
-     .result = "5"},
-    {.name = "locate",
-     .aliases = "position",
-     .flags = ARUS_STRICT,
-     .arg_min = 2,
-     .arg_max = 3,
-     .bind = bind_locate,
-     .kernel = kernel_locate,
-     .signature = "locate(t, s[, from]) -> INT",
-     .help = "position of t in s, 0: none",
-     .example = "locate('b', 'abcb', 3)",
-     .result = "4"},
-    {.name = "startswith",
-     .flags = ARUS_STRICT,
-     .arg_min = 2,
-     .arg_max = 2,
-     .bind = bind_search,
-     .kernel = kernel_starts,
-     .signature = "startswith(s, t) -> BOOLEAN",
-     .help = "does s begin with t?",
-     .example = "startswith('abc', 'ab')",
-     .result = "true"},
-    {.name = "endswith",
-     .flags = ARUS_STRICT,
-     .arg_min = 2,
-     .arg_max = 2,
-     .bind = bind_search,
-     .kernel = kernel_ends,
-     .signature = "endswith(s, t) -> BOOLEAN",
-     .help = "does s end with t?",
-     .example = "endswith('abc', 'bc')",
-     .result = "true"},
-    {.name = "contains",
-     .flags = ARUS_STRICT,
-     .arg_min = 2,
-     .arg_max = 2,
-     .bind = bind_search,
-     .kernel = kernel_contains,
-     .signature = "contains(s, t) -> BOOLEAN",
-     .help = "is t a part of s?",
-     .example = "contains('abc', 'b')",
-     .result = "true"},
-    ARUS_FUNCTION("replace", NULL, 0, 2, 3, "s", "s", kernel_replace,
-                  "replace(s, search[, by]) -> STRING", "every `search` becomes `by`",
-                  "replace('ABCabc', 'abc', 'DEF')", "ABCDEF"),
-    ARUS_FUNCTION("translate", NULL, 0, 3, 3, "s", "s", kernel_translate,
-                  "translate(s, from, to) -> STRING",
-                  "each character of `from` becomes that of `to`, or goes",
-                  "translate('AaBbCc', 'abc', '123')", "A1B2C3"),
     {.name = "overlay",
      .flags = ARUS_STRICT,
      .arg_min = 3,

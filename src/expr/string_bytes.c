@@ -1,6 +1,9 @@
 #define _GNU_SOURCE
 #include "expr/string_bytes.h"
 
+#include "expr/strings.h"
+#include "types/utf8.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -29,4 +32,19 @@ size_t arus_text_find_last(struct arus_text text, struct arus_text needle, size_
         }
     }
     return ARUS_NOT_FOUND;
+}
+
+struct arus_view arus_view_code_points(struct arus_view view, int64_t begin, int64_t end)
+{
+    const struct arus_text text = arus_view_text(view);
+    size_t from;
+    size_t to;
+
+    if (end <= begin || end <= 0) {
+        return arus_view_empty();
+    }
+    from = begin <= 0 ? 0 : arus_utf8_offset(text, (size_t)begin);
+    to = from + arus_utf8_offset((struct arus_text){text.data + from, text.size - from},
+                                 (size_t)(end - (begin < 0 ? 0 : begin)));
+    return arus_view_part(view, from, to - from);
 }

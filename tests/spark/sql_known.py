@@ -39,7 +39,7 @@ def is_known(case, spark, arus):
     if spark.get("crash"):
         return True  # Spark fails with a fault of its own
     fails_in_spark = set(map(head, spark.get("error", ())))
-    if "error" not in arus and fails_in_spark == {"NUMERIC_VALUE_OUT_OF_RANGE"} and "wide" in case.query and "-" in case.query:
+    if "error" not in arus and fails_in_spark == {"NUMERIC_VALUE_OUT_OF_RANGE"} and re.search("wide|huge|fine|DECIMAL.38", case.query) and "-" in case.query:
         return True  # Spark rounds -x of DECIMAL(38,s) to 34 digits
     if "error" not in arus and fails_in_spark and fails_in_spark <= AT_RUN_TIME and not arus["rows"]:
         return True  # no row comes out: Spark computes columns and conditions of rows that arus had no need to look at
