@@ -215,15 +215,45 @@ enum arus_status arus_group_update(struct arus_lane *lane, struct arus_gather_st
     return ARUS_OK;
 }
 
-/* A group key comes out as 0.0 whatever its sign was (Spark's rule). */
+static bool has_fraction(const struct arus_type *type)
+{
+    for (uint16_t f = 0; f < type->field_count; f++) {
+        if (has_fraction(type->fields[f].type)) {
+            return true;
+        }
+    }
+    return arus_type_is_fractional(type);
+}
+
+static enum arus_status drop_zero_signs(struct arus_vector *key, struct arus_arena *step,
+                                        struct arus_error *err);
+
+static enum arus_status drop_inner_signs(struct arus_vector *key, struct arus_arena *step,
+                                         struct arus_error *err)
+{
+    struct arus_vector *children;
+
+    ARUS_TRY(ARUS_NEW(step, struct arus_vector, key->type->field_count, &children, err));
+    for (uint16_t f = 0; f < key->type->field_count; f++) {
+        ARUS_TRY(arus_vector_flatten(&key->children[f], step, &children[f], err));
+        ARUS_TRY(drop_zero_signs(&children[f], step, err));
+    }
+    key->children = children;
+    return ARUS_OK;
+}
+
+/* A group key comes out as 0.0 whatever its sign was (Spark's rule), inside of arrays too. */
 static enum arus_status drop_zero_signs(struct arus_vector *key, struct arus_arena *step,
                                         struct arus_error *err)
 {
     const uint32_t size = arus_type_value_size(key->type);
     void *values;
 
-    if (!arus_type_is_fractional(key->type)) {
+    if (!has_fraction(key->type)) {
         return ARUS_OK;
+    }
+    if (arus_type_is_nested(key->type)) {
+        return drop_inner_signs(key, step, err);
     }
     ARUS_TRY(arus_arena_buffer(step, (size_t)key->row_count * size + 1, &values, err));
     for (uint32_t i = 0; i < key->row_count; i++) {

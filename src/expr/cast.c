@@ -150,6 +150,9 @@ static enum arus_status fail_cast(const struct arus_expr *arg, const struct arus
 static bool cast_can_fail(const struct arus_type *from, const struct arus_type *to,
                           enum arus_cast_mode mode)
 {
+    if (mode == ARUS_CAST_LEGACY && from->id == ARUS_TYPE_STRING && is_interval(to)) {
+        return true; /* a bad interval is an error in any case */
+    }
     if (mode != ARUS_CAST_ANSI || to->id == ARUS_TYPE_STRING || to->id == ARUS_TYPE_BINARY ||
         from->id == ARUS_TYPE_VOID) {
         return false;
@@ -269,7 +272,10 @@ enum arus_status arus_cast_bad(const struct arus_kernel_call *call, uint32_t i,
                                enum arus_cast_result result, struct arus_vector *out,
                                uint32_t *bad_row, struct arus_error *err)
 {
-    if (call->expr->cast_mode == ARUS_CAST_ANSI && result != ARUS_CAST_NULL) {
+    const bool fails = call->expr->cast_mode == ARUS_CAST_ANSI ||
+                       (call->expr->cast_mode == ARUS_CAST_LEGACY && call->expr->can_fail);
+
+    if (fails && result != ARUS_CAST_NULL) {
         *bad_row = i;
         if (result == ARUS_CAST_FAILED) {
             return err->status;

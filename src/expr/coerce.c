@@ -23,11 +23,18 @@ static const struct arus_type *common_decimal(const struct arus_type *a, const s
     return arus_type_decimal(wide.precision, wide.scale, arena, &out, &err) == ARUS_OK ? out : NULL;
 }
 
+/* A FLOAT holds no INT: ANSI takes both for DOUBLEs, without it the FLOAT wins. */
 static const struct arus_type *common_number(const struct arus_type *a, const struct arus_type *b,
-                                             struct arus_arena *arena)
+                                             bool is_ansi, struct arus_arena *arena)
 {
     if (arus_type_is_fractional(a) || arus_type_is_fractional(b)) {
-        return a->id == ARUS_TYPE_FLOAT && b->id == ARUS_TYPE_FLOAT ? a : &ARUS_DOUBLE;
+        const struct arus_type *other = a->id == ARUS_TYPE_FLOAT ? b : a;
+        const bool has_float = a->id == ARUS_TYPE_FLOAT || b->id == ARUS_TYPE_FLOAT;
+
+        return has_float &&
+                       (other->id == ARUS_TYPE_FLOAT || (!is_ansi && arus_type_is_integer(other)))
+                   ? &ARUS_FLOAT
+                   : &ARUS_DOUBLE;
     }
     if (a->id == ARUS_TYPE_DECIMAL || b->id == ARUS_TYPE_DECIMAL) {
         return common_decimal(a, b, arena);
@@ -118,7 +125,7 @@ const struct arus_type *arus_type_common(const struct arus_type *a, const struct
         return a;
     }
     if (arus_type_is_numeric(a) && arus_type_is_numeric(b)) {
-        return common_number(a, b, arena);
+        return common_number(a, b, is_ansi, arena);
     }
     if (a->id == ARUS_TYPE_STRING) {
         return common_string(b, is_ansi);

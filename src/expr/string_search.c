@@ -66,7 +66,7 @@ static enum arus_status instr_from(struct arus_rowwise *row, uint32_t i, struct 
         return arus_fail(err, ARUS_BAD_DATA, "INVALID_PARAMETER_VALUE.OCCURRENCE",
                          "the occurrence in `instr` must be 1 or more, not %d", n);
     }
-    if (from != 0 && needle.size == 0) {
+    if (needle.size == 0) {
         found = 0;
     } else if (from != 0 && begin >= 0) {
         const size_t at = arus_utf8_offset(text, (size_t)begin);
@@ -289,9 +289,18 @@ const struct arus_function ARUS_STRING_SEARCHES[] = {
      .help = "is t a part of s?",
      .example = "contains('abc', 'b')",
      .result = "true"},
-    ARUS_FUNCTION("replace", NULL, 0, 2, 3, "s", "s", kernel_replace,
-                  "replace(s, search[, by]) -> STRING", "every `search` becomes `by`",
-                  "replace('ABCabc', 'abc', 'DEF')", "ABCDEF"),
+    {.name = "replace",
+     .flags = ARUS_STRICT,
+     .arg_min = 2,
+     .arg_max = 3,
+     .takes = "s",
+     .gives = "s",
+     .kernel = kernel_replace,
+     .text = "replace($1, $2, $3=;)",
+     .signature = "replace(s, search[, by]) -> STRING",
+     .help = "every `search` becomes `by`",
+     .example = "replace('ABCabc', 'abc', 'DEF')",
+     .result = "ABCDEF"},
     ARUS_FUNCTION("translate", NULL, 0, 3, 3, "s", "s", kernel_translate,
                   "translate(s, from, to) -> STRING",
                   "each character of `from` becomes that of `to`, or goes",

@@ -131,19 +131,42 @@ static enum arus_status bit_of(const struct arus_maker *maker, const struct arus
     return arus_cast_implicit(*out, &ARUS_TINYINT, true, maker->arena, out, err);
 }
 
+/* `grouping_id(a, b)`: it is no call any more. */
 static enum arus_status with_text(const struct arus_expr_context *context,
-                                  const struct arus_uexpr *call, const struct arus_expr **inout,
-                                  struct arus_error *err)
+                                  const struct arus_uexpr *call,
+                                  const struct arus_expr *const *args,
+                                  const struct arus_expr **inout, struct arus_error *err)
 {
+    struct arus_arena *arena = context->resolver->arena;
+    struct arus_buffer text = {0};
     struct arus_expr *copy = NULL;
+    enum arus_status status = ARUS_NEW(arena, struct arus_expr, 1, &copy, err);
 
-    ARUS_TRY(ARUS_NEW(context->resolver->arena, struct arus_expr, 1, &copy, err));
-    *copy = **inout;
-    copy->place = call->place;
-    copy->text =
-        (struct arus_text){context->resolver->catalog->sql + call->place.begin, call->place.size};
+    if (status == ARUS_OK) {
+        *copy = **inout;
+        copy->place = call->place;
+        status =
+            arus_buffer_append_text(&text,
+                                    call->args.count == 1 && (*inout)->type->id == ARUS_TYPE_TINYINT
+                                        ? ARUS_TEXT("grouping(")
+                                        : ARUS_TEXT("grouping_id("),
+                                    err);
+    }
+    for (uint32_t i = 0; status == ARUS_OK && i < call->args.count; i++) {
+        status = i > 0 ? arus_buffer_append_text(&text, ARUS_TEXT(", "), err) : ARUS_OK;
+        if (status == ARUS_OK) {
+            status = arus_expr_text(args[i], &text, err);
+        }
+    }
+    if (status == ARUS_OK) {
+        status = arus_buffer_append_char(&text, ')', err);
+    }
+    if (status == ARUS_OK) {
+        status = arus_text_copy(arus_buffer_text(&text), arena, &copy->text, err);
+    }
+    arus_buffer_release(&text);
     *inout = copy;
-    return ARUS_OK;
+    return status;
 }
 
 enum arus_status arus_resolve_grouping(struct arus_expr_context *context,
@@ -152,6 +175,7 @@ enum arus_status arus_resolve_grouping(struct arus_expr_context *context,
 {
     const struct arus_maker maker = arus_resolver_maker(context->resolver, call->place);
     const bool is_id = arus_text_equal_nocase(call->text, ARUS_TEXT("grouping_id"));
+    const struct arus_expr **args;
     size_t key = 0;
 
     if (context->group_keys == NULL || context->in_aggregate) {
@@ -167,16 +191,19 @@ enum arus_status arus_resolve_grouping(struct arus_expr_context *context,
         return arus_fail_at(err, call->place, "GROUPING_ID_COLUMN_MISMATCH",
                             "grouping_id takes all columns of GROUP BY, or none");
     }
+    ARUS_TRY(ARUS_NEW(maker.arena, const struct arus_expr *, call->args.count + 1, &args, err));
     for (uint32_t i = 0; i < call->args.count; i++) {
-        const struct arus_expr *expr = NULL;
-
-        ARUS_TRY(arus_resolve_expr(context, call->args.items[i], &expr, err));
-        ARUS_TRY(find_key(context, expr, &key, err));
+        ARUS_TRY(arus_resolve_expr(context, call->args.items[i], &args[i], err));
+        ARUS_TRY(find_key(context, args[i], &key, err));
     }
     ARUS_TRY(id_column(&maker, out, err));
-    if (is_id) {
+    if (is_id && call->args.count == 0) {
         return ARUS_OK;
     }
-    ARUS_TRY(bit_of(&maker, *out, (int64_t)(context->group_keys->count - 1 - key), out, err));
-    return with_text(context, call, out, err);
+    if (is_id) { /* a call keeps its text when the column is replaced */
+        ARUS_TRY(arus_maker_call(&maker, "positive", out, 1, out, err));
+    } else {
+        ARUS_TRY(bit_of(&maker, *out, (int64_t)(context->group_keys->count - 1 - key), out, err));
+    }
+    return with_text(context, call, args, out, err);
 }

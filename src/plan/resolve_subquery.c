@@ -20,8 +20,10 @@ static enum arus_status unsupported(const struct arus_plan *plan, struct arus_er
 {
     return arus_fail_at(
         err, plan->place,
-        "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.ACCESSING_OUTER_QUERY_COLUMN_IS_NOT_"
-        "ALLOWED",
+        plan->kind == ARUS_PLAN_PROJECT || plan->kind == ARUS_PLAN_AGGREGATE
+            ? "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.CORRELATED_REFERENCE"
+            : "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.ACCESSING_OUTER_QUERY_COLUMN_IS_NOT_"
+              "ALLOWED",
         "columns of the query around can stand only in WHERE here");
 }
 
@@ -325,7 +327,132 @@ struct subquery {
     uint32_t column_count; /* without those that conditions need */
     struct arus_exprs conds;
     const struct arus_expr *condition; /* over the columns of the join */
+    const struct arus_expr *empty;     /* its value without rows, unless that is NULL */
 };
+
+/* ---- what an aggregate gives without rows: count is 0, a list is empty ---- */
+
+struct empty_map {
+    struct arus_resolver *resolver;
+    const struct arus_plan *child;
+    bool is_known;
+};
+
+static enum arus_status empty_value(struct arus_resolver *resolver, const struct arus_plan *plan,
+                                    uint32_t index, const struct arus_expr **out,
+                                    struct arus_error *err);
+
+static enum arus_status map_empty(void *self, const struct arus_expr *expr,
+                                  const struct arus_expr **out, struct arus_error *err)
+{
+    struct empty_map *map = self;
+
+    if (expr->kind != ARUS_EXPR_COLUMN) {
+        return ARUS_OK;
+    }
+    if ((expr->index & ARUS_OUTER_COLUMN) == 0) {
+        ARUS_TRY(empty_value(map->resolver, map->child, expr->index, out, err));
+    }
+    map->is_known &= *out != NULL;
+    return ARUS_OK;
+}
+
+static enum arus_status empty_expr(struct arus_resolver *resolver, const struct arus_expr *expr,
+                                   const struct arus_plan *child, const struct arus_expr **out,
+                                   struct arus_error *err)
+{
+    struct empty_map map = {resolver, child, true};
+
+    ARUS_TRY(arus_expr_rewrite(expr, map_empty, &map, resolver->arena, out, err));
+    *out = map.is_known ? *out : NULL;
+    return ARUS_OK;
+}
+
+/* A state without rows, finished. */
+static enum arus_status empty_aggregate(struct arus_resolver *resolver,
+                                        const struct arus_expr *expr, const struct arus_expr **out,
+                                        struct arus_error *err)
+{
+    const uint32_t size = (expr->aggregate->state_size(expr) + 15) / 16 * 16;
+    struct arus_vector value;
+    void *state;
+
+    ARUS_TRY(arus_arena_alloc(resolver->arena, size, &state, err));
+    ARUS_TRY(expr->aggregate->finish(expr, state, size, 1, resolver->arena, &value, err));
+    value.form = ARUS_VECTOR_CONSTANT;
+    return arus_literal_make(&value, expr->place, resolver->arena, out, err);
+}
+
+/* Column `index` of a plan whose aggregate gets no rows; NULL: there may be no row at all. */
+static enum arus_status empty_value(struct arus_resolver *resolver, const struct arus_plan *plan,
+                                    uint32_t index, const struct arus_expr **out,
+                                    struct arus_error *err)
+{
+    *out = NULL;
+    if (plan->kind == ARUS_PLAN_PROJECT) {
+        return empty_expr(resolver, plan->project.exprs[index], plan->children[0], out, err);
+    }
+    if (plan->kind == ARUS_PLAN_AGGREGATE && plan->aggregate.key_count == 0) {
+        return empty_aggregate(resolver, plan->aggregate.aggregates[index], out, err);
+    }
+    return ARUS_OK;
+}
+
+/* Exactly one row, whatever comes in? */
+static bool gives_one_row(const struct arus_plan *plan)
+{
+    while (plan->kind == ARUS_PLAN_PROJECT) {
+        plan = plan->children[0];
+    }
+    return plan->kind == ARUS_PLAN_AGGREGATE && plan->aggregate.key_count == 0;
+}
+
+/* HAVING over one row: for a value, no row is NULL. */
+static enum arus_status drop_having(struct arus_resolver *resolver, struct arus_plan **inout,
+                                    struct arus_error *err)
+{
+    struct arus_plan *plan = *inout;
+    struct arus_plan *filter = plan->kind == ARUS_PLAN_PROJECT ? plan->children[0] : plan;
+    const struct arus_maker maker = arus_resolver_maker(resolver, plan->place);
+    const struct arus_text *name = &plan->schema->fields[0].name;
+    const struct arus_expr **exprs;
+    const struct arus_expr *args[2];
+
+    if (filter->kind != ARUS_PLAN_FILTER || filter->filter.condition == NULL ||
+        !gives_one_row(filter->children[0])) {
+        return ARUS_OK;
+    }
+    args[0] = filter->filter.condition;
+    if (plan->kind == ARUS_PLAN_PROJECT) {
+        args[1] = plan->project.exprs[0];
+    } else {
+        ARUS_TRY(arus_column_make(plan->schema, 0, plan->place, resolver->arena, &args[1], err));
+    }
+    ARUS_TRY(ARUS_NEW(resolver->arena, const struct arus_expr *, 1, &exprs, err));
+    ARUS_TRY(arus_maker_call(&maker, "case", args, 2, &exprs[0], err));
+    return arus_plan_project(filter->children[0], exprs, name, 1, resolver->arena, inout, err);
+}
+
+/* The same as a literal; none if it is NULL, which an outer join gives anyway. */
+static enum arus_status find_empty(struct subquery *subquery, struct arus_error *err)
+{
+    struct arus_resolver *resolver = subquery->context->resolver;
+    const struct arus_expr *found = NULL;
+    struct arus_vector value;
+
+    if (subquery->from->kind != ARUS_UEXPR_SUBQUERY || subquery->column_count != 1) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(drop_having(resolver, &subquery->plan, err));
+    ARUS_TRY(empty_value(resolver, subquery->plan, 0, &found, err));
+    if (found == NULL || !arus_expr_is_constant(found)) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_resolve_constant(resolver, found, &value, err));
+    return arus_vector_is_valid(&value, 0)
+               ? arus_literal_make(&value, found->place, resolver->arena, &subquery->empty, err)
+               : ARUS_OK;
+}
 
 static enum arus_status open_subquery(struct subquery *subquery, struct arus_error *err)
 {
@@ -342,6 +469,7 @@ static enum arus_status open_subquery(struct subquery *subquery, struct arus_err
     }
     subquery->column_count = bound.plan->schema->field_count;
     subquery->plan = bound.plan;
+    ARUS_TRY(find_empty(subquery, err));
     ARUS_TRY(arus_decorrelate(resolver, &subquery->plan, &subquery->conds, err));
     return arus_decorrelated_condition(resolver, &subquery->conds,
                                        subquery->context->input->plan->schema->field_count,
@@ -411,23 +539,63 @@ static enum arus_status last_column(const struct subquery *subquery, uint32_t in
                             subquery->context->resolver->arena, out, err);
 }
 
-/* count(..) without rows is 0, but an outer join gives NULL for a key that is not there. */
-static bool is_count(const struct arus_plan *plan)
-{
-    while (plan->kind == ARUS_PLAN_PROJECT && plan->schema->field_count > 0 &&
-           plan->project.exprs[0]->kind == ARUS_EXPR_COLUMN) {
-        const uint32_t index = plan->project.exprs[0]->index;
+struct outer_names {
+    struct arus_buffer *text;
+    uint32_t seen[32]; /* columns; more are not shown */
+    uint32_t count;
+    struct arus_error *err;
+    enum arus_status status;
+};
 
-        plan = plan->children[0];
-        if (plan->kind == ARUS_PLAN_AGGREGATE && index >= plan->aggregate.key_count) {
-            return arus_expr_is_call(plan->aggregate.aggregates[index - plan->aggregate.key_count],
-                                     "count");
-        }
-        if (index != 0) {
+static bool note_outer(const struct arus_expr *expr, void *self)
+{
+    struct outer_names *names = self;
+
+    if (expr->kind != ARUS_EXPR_COLUMN || (expr->index & ARUS_OUTER_COLUMN) == 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < names->count; i++) {
+        if (names->seen[i] == expr->index) {
             return false;
         }
     }
+    if (names->count < 32 && names->status == ARUS_OK) {
+        names->seen[names->count++] = expr->index;
+        names->status =
+            arus_buffer_printf(names->text, names->err, "%s%.*s", names->count > 1 ? ", " : "",
+                               ARUS_TEXT_ARGS(expr->name));
+    }
     return false;
+}
+
+/* `scalarsubquery(a)`: the columns around that it uses */
+static enum arus_status scalar_text(const struct subquery *subquery, const struct arus_expr **inout,
+                                    struct arus_error *err)
+{
+    struct arus_arena *arena = subquery->context->resolver->arena;
+    struct arus_buffer text = {0};
+    struct outer_names names = {.text = &text, .err = err};
+    struct arus_expr *copy = NULL;
+    enum arus_status status = arus_buffer_append_text(&text, ARUS_TEXT("scalarsubquery("), err);
+
+    names.status = status;
+    for (size_t i = 0; i < subquery->conds.count; i++) {
+        (void)arus_expr_any(subquery->conds.items[i], note_outer, &names);
+    }
+    status = names.status;
+    if (status == ARUS_OK) {
+        status = arus_buffer_append_char(&text, ')', err);
+    }
+    if (status == ARUS_OK) {
+        status = ARUS_NEW(arena, struct arus_expr, 1, &copy, err);
+    }
+    if (status == ARUS_OK) {
+        *copy = **inout;
+        status = arus_text_copy(arus_buffer_text(&text), arena, &copy->text, err);
+        *inout = copy;
+    }
+    arus_buffer_release(&text);
+    return status;
 }
 
 static enum arus_status scalar(struct subquery *subquery, const struct arus_expr **out,
@@ -436,7 +604,10 @@ static enum arus_status scalar(struct subquery *subquery, const struct arus_expr
     const struct arus_maker maker =
         arus_resolver_maker(subquery->context->resolver, subquery->from->place);
     const uint32_t left_count = subquery->context->input->plan->schema->field_count;
-    const struct arus_expr *pair[2];
+    const struct arus_text mark_name = ARUS_TEXT("found");
+    const bool has_empty = subquery->conds.count > 0 && subquery->empty != NULL;
+    const struct arus_expr *mark = NULL;
+    const struct arus_expr *args[3];
 
     if (subquery->column_count != 1) {
         return arus_fail_at(
@@ -448,15 +619,23 @@ static enum arus_status scalar(struct subquery *subquery, const struct arus_expr
     if (subquery->conds.count > 0 && subquery->plan->kind != ARUS_PLAN_PROJECT) {
         return unsupported(subquery->plan, err);
     }
+    if (has_empty) { /* tells a row without a match from one whose value is NULL */
+        ARUS_TRY(arus_maker_boolean(&maker, true, &mark, err));
+        ARUS_TRY(arus_plan_append(subquery->plan, &mark, &mark_name, 1, maker.arena,
+                                  &subquery->plan, err));
+    }
     ARUS_TRY(join_subquery(subquery, ARUS_JOIN_LEFT, err));
     subquery->context->input->plan->join.is_single = subquery->conds.count == 0;
     ARUS_TRY(last_column(subquery, left_count, out, err));
-    if (subquery->conds.count == 0 || !is_count(subquery->plan)) {
-        return ARUS_OK;
+    if (has_empty) {
+        ARUS_TRY(last_column(subquery, subquery->context->input->plan->schema->field_count - 1u,
+                             &args[0], err));
+        ARUS_TRY(arus_maker_call(&maker, "is null", args, 1, &args[0], err));
+        args[1] = subquery->empty;
+        args[2] = *out;
+        ARUS_TRY(arus_maker_call(&maker, "case", args, 3, out, err));
     }
-    pair[0] = *out;
-    ARUS_TRY(arus_maker_bigint(&maker, 0, &pair[1], err));
-    return arus_maker_call(&maker, "coalesce", pair, 2, out, err);
+    return scalar_text(subquery, out, err);
 }
 
 /* NULL IN (query) is NULL; with ANSI only when the query gives a row, else false. */

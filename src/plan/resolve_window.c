@@ -82,7 +82,8 @@ static bool is_window_type(const struct arus_type *type)
     return type->id == ARUS_TYPE_STRUCT && type->field_count == 2 &&
            arus_text_equal_nocase(type->fields[0].name, ARUS_TEXT("start")) &&
            arus_text_equal_nocase(type->fields[1].name, ARUS_TEXT("end")) &&
-           type->fields[1].type->id == ARUS_TYPE_TIMESTAMP;
+           (type->fields[1].type->id == ARUS_TYPE_TIMESTAMP ||
+            type->fields[1].type->id == ARUS_TYPE_TIMESTAMP_NTZ);
 }
 
 static enum arus_status event_time(struct arus_expr_context *context, const struct arus_uexpr *from,
@@ -98,10 +99,10 @@ static enum arus_status event_time(struct arus_expr_context *context, const stru
         (*out)->type->id == ARUS_TYPE_VOID) {
         return arus_cast_implicit(*out, &ARUS_TIMESTAMP, maker.is_ansi, maker.arena, out, err);
     }
-    if ((*out)->type->id == ARUS_TYPE_TIMESTAMP_NTZ) {
-        return arus_refuse(err, from->place, "windows over TIMESTAMP_NTZ are");
+    if ((*out)->type->id == ARUS_TYPE_TIMESTAMP_NTZ && context->input->plan->is_streaming) {
+        return arus_refuse(err, from->place, "windows over TIMESTAMP_NTZ of a stream are");
     }
-    if ((*out)->type->id != ARUS_TYPE_TIMESTAMP) {
+    if ((*out)->type->id != ARUS_TYPE_TIMESTAMP && (*out)->type->id != ARUS_TYPE_TIMESTAMP_NTZ) {
         return arus_fail_at(err, from->place, "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
                             "a window needs a TIMESTAMP, this is %s",
                             arus_type_label((*out)->type).text);
@@ -149,6 +150,10 @@ static enum arus_status window_at(const struct arus_maker *maker,
     ARUS_TRY(pair_call(maker, "+", start, shift, &end, err));
     ARUS_TRY(arus_maker_call(maker, "timestamp_micros", &start, 1, &start, err));
     ARUS_TRY(arus_maker_call(maker, "timestamp_micros", &end, 1, &end, err));
+    if (window->time->type->id == ARUS_TYPE_TIMESTAMP_NTZ) {
+        ARUS_TRY(arus_maker_call(maker, "utc_as_ntz", &start, 1, &start, err));
+        ARUS_TRY(arus_maker_call(maker, "utc_as_ntz", &end, 1, &end, err));
+    }
     return named_window(maker, start, end, out, err);
 }
 
@@ -162,7 +167,7 @@ static enum arus_status newest_start(const struct arus_maker *maker,
     const struct arus_expr *slide = NULL;
     const struct arus_expr *rest = NULL;
 
-    ARUS_TRY(arus_maker_call(maker, "unix_micros", &window->time, 1, &micros, err));
+    ARUS_TRY(arus_maker_call(maker, "micros_number", &window->time, 1, &micros, err));
     ARUS_TRY(arus_maker_bigint(maker, window->start, &start, err));
     ARUS_TRY(arus_maker_bigint(maker, window->slide, &slide, err));
     ARUS_TRY(pair_call(maker, "-", micros, start, &rest, err));

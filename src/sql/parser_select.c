@@ -420,6 +420,22 @@ static enum arus_status fail_pipe(const struct arus_parser *p, struct arus_error
     return status;
 }
 
+/* ORDER BY .. LIMIT .. is two operators. */
+static enum arus_status check_single(const struct arus_parser *p, struct arus_error *err)
+{
+    enum arus_status status;
+
+    if (!parser_is_word(p, ARUS_WORD_LIMIT) && !parser_is_word(p, ARUS_WORD_OFFSET) &&
+        !parser_is_word(p, ARUS_WORD_ORDER)) {
+        return ARUS_OK;
+    }
+    status = arus_fail_at(err, token_place(parser_token(p)),
+                          "MULTIPLE_QUERY_RESULT_CLAUSES_WITH_PIPE_OPERATORS",
+                          "a pipe operator has one of ORDER BY, LIMIT and OFFSET");
+    (void)arus_error_help(err, "|> ORDER BY .. |> LIMIT ..");
+    return status;
+}
+
 static enum arus_status parse_pipe_operator(struct arus_parser *p, struct arus_ast_pipe *out,
                                             struct arus_error *err)
 {
@@ -434,12 +450,14 @@ static enum arus_status parse_pipe_operator(struct arus_parser *p, struct arus_a
     }
     if (parser_is_word(p, ARUS_WORD_LIMIT) || parser_is_word(p, ARUS_WORD_OFFSET)) {
         out->kind = ARUS_AST_PIPE_LIMIT;
-        return arus_parse_limit(p, &out->limit, &out->offset, err);
+        ARUS_TRY(arus_parse_limit(p, &out->limit, &out->offset, err));
+        return check_single(p, err);
     }
     for (size_t i = 0; i < PIPE_COUNT; i++) {
         if (parser_take_word(p, PIPES[i].word)) {
             out->kind = PIPES[i].kind;
-            return PIPES[i].parse(p, out, err);
+            ARUS_TRY(PIPES[i].parse(p, out, err));
+            return out->kind == ARUS_AST_PIPE_ORDER ? check_single(p, err) : ARUS_OK;
         }
     }
     return fail_pipe(p, err);

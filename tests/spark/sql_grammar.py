@@ -328,7 +328,7 @@ class Case:
         def step():
             kind = self.random.choice(UNIONS["plain"])
             return self.random.choice([f"WHERE {self.expression('bool', 1)}", f"EXTEND {self.expression('plain', 1)} AS x{self.random.randint(0, 9)}", f"SET int = {self.expression('int', 1)}", f"DROP {self.random.choice(['bin', 'map', 'json'])}",
-                                       "ORDER BY int, big, str, double, ts LIMIT 3", f"AS t JOIN (SELECT {kind} AS k FROM u) v ON t.{kind} = v.k", "UNION ALL TABLE t", "LIMIT 100"])
+                                       "ORDER BY int, big, str, double, ts |> LIMIT 3", f"AS t |> JOIN (SELECT {kind} AS k FROM u) v ON t.{kind} = v.k", "UNION ALL TABLE t", "LIMIT 100"])
 
         def make():
             steps = [step() for _ in range(self.random.randint(1, 2))]

@@ -3,7 +3,7 @@
 import re
 
 # Columns without an alias: arus names them otherwise around these forms.
-OTHER_NAMES = re.compile(r"LIKE ANY|IS UNKNOWN|assert_true|raise_error|CAST\(")
+OTHER_NAMES = re.compile(r"LIKE ANY|LIKE ALL|IS UNKNOWN|assert_true|raise_error|CAST\(")
 NAME = re.compile(r"(^|,)(?:`(?:[^`]|``)*`|\w+) ")
 
 # An aggregate of two arguments looks at the second where the first is NULL: Spark does not.
@@ -13,7 +13,7 @@ OF_TWO = re.compile(r"\b(corr|covar_\w+|regr_\w+)\(")
 AT_RUN_TIME = {"DIVIDE_BY_ZERO", "REMAINDER_BY_ZERO", "ARITHMETIC_OVERFLOW", "BINARY_ARITHMETIC_OVERFLOW", "CAST_INVALID_INPUT", "CAST_OVERFLOW", "NUMERIC_VALUE_OUT_OF_RANGE",
                "INVALID_ARRAY_INDEX", "INVALID_ARRAY_INDEX_IN_ELEMENT_AT", "DATETIME_OVERFLOW", "INTERVAL_ARITHMETIC_OVERFLOW", "INTERVAL_DIVIDED_BY_ZERO",
                "CANNOT_PARSE_TIMESTAMP", "DATETIME_FIELD_OUT_OF_BOUNDS", "INVALID_PARAMETER_VALUE", "INVALID_INDEX_OF_ZERO", "CONVERSION_INVALID_INPUT",
-               "DUPLICATED_MAP_KEY", "NULL_MAP_KEY", "ILLEGAL_DAY_OF_WEEK", "INVALID_FRACTION_OF_SECOND"}
+               "DUPLICATED_MAP_KEY", "NULL_MAP_KEY", "ILLEGAL_DAY_OF_WEEK", "INVALID_FRACTION_OF_SECOND", "INVALID_INTERVAL_FORMAT"}
 
 
 def head(condition):
