@@ -114,6 +114,7 @@ struct arus_listing {
     const char *root; /* absolute folder, file or pattern */
     bool is_glob;
     bool is_recursive;
+    bool may_be_missing; /* a root that is not there has no files */
     struct arus_text name_glob;
     /** Asked before a file is looked at: false leaves it out without a stat. NULL: all. */
     bool (*wants)(void *self, struct arus_text folder, struct arus_text name);

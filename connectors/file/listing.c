@@ -381,6 +381,9 @@ static enum arus_status list_root(struct walk *walk, const char *root, enum arus
     bool has_log = way == ARUS_LISTING_LOG;
 
     ARUS_TRY(arus_file_stat(root, &info, err));
+    if (info.kind == ARUS_FILE_NONE && walk->listing->may_be_missing) {
+        return ARUS_OK;
+    }
     if (info.kind == ARUS_FILE_NONE) {
         return arus_fail(err, ARUS_BAD_CONFIG, "PATH_NOT_FOUND", "%s does not exist", root);
     }

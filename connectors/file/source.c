@@ -36,6 +36,7 @@ static enum arus_status bind_path(struct arus_file_source *source, struct arus_a
     source->listing.is_glob = arus_glob_is(root);
     source->listing.is_recursive = source->settings.is_recursive;
     source->listing.name_glob = source->settings.name_glob;
+    source->listing.may_be_missing = table->may_be_missing;
     source->base.path = source->listing.is_glob ? NULL : root.data;
     source->base.location = source->settings.path;
     ARUS_TRY(arus_text_format(arena, &uri, err, "FileStreamSource[file:%s]", root.data));
@@ -50,7 +51,7 @@ static enum arus_status check_path(const struct arus_file_source *source, struct
     const bool has_slash = shown.size != 0 && shown.data[shown.size - 1] == '/';
     struct arus_file_info info;
 
-    if (source->listing.is_glob) {
+    if (source->listing.is_glob || source->listing.may_be_missing) {
         return ARUS_OK;
     }
     ARUS_TRY(arus_file_stat(source->listing.root, &info, err));
@@ -341,6 +342,8 @@ struct arus_scan_worker {
     uint64_t row_count;          /* of the split, with those of the newest batch */
     uint32_t batch_rows;
     bool has_ended;
+    const struct arus_bad_records *bad; /* whoever watches; or NULL */
+    struct arus_bad_records named;      /* what the reader tells: it does not know the file */
 };
 
 static enum arus_status file_worker_open(struct arus_source_scan *scan,
@@ -560,6 +563,46 @@ static void file_worker_place(struct arus_scan_worker *worker, uint32_t row, str
     arus_file_place_row(&lookup, worker->row_count - worker->batch_rows + row, err);
 }
 
+static struct arus_text file_name(const struct arus_scan_worker *worker)
+{
+    return worker->split->file.path;
+}
+
+static enum arus_status name_bad(void *self, const struct arus_record *record, bool is_dropped,
+                                 struct arus_error *err)
+{
+    const struct arus_scan_worker *worker = self;
+    struct arus_record named = *record;
+
+    named.file = file_name(worker);
+    return worker->bad->take(worker->bad->self, &named, is_dropped, err);
+}
+
+static void file_worker_watch(struct arus_scan_worker *worker, const struct arus_bad_records *bad)
+{
+    const struct arus_format *format = worker->scan->source->format;
+
+    worker->bad = bad;
+    worker->named =
+        (struct arus_bad_records){.take = bad->take == NULL ? NULL : name_bad, .self = worker};
+    if (format->reader_watch != NULL) {
+        format->reader_watch(worker->reader, &worker->named);
+    }
+}
+
+static enum arus_status file_worker_record(struct arus_scan_worker *worker, uint32_t row,
+                                           struct arus_record *out, struct arus_error *err)
+{
+    const struct arus_format *format = worker->scan->source->format;
+
+    *out = (struct arus_record){0};
+    if (format->reader_record != NULL) {
+        ARUS_TRY(format->reader_record(worker->reader, row, out, err));
+    }
+    out->file = file_name(worker);
+    return ARUS_OK;
+}
+
 static void file_worker_stats(const struct arus_scan_worker *worker, struct arus_scan_stats *out)
 {
     worker->scan->source->format->reader_stats(worker->reader, out);
@@ -573,6 +616,8 @@ const struct arus_source_ops ARUS_FILE_SOURCE = {
     .worker_next = file_worker_next,
     .scan_close = file_scan_close,
     .worker_place = file_worker_place,
+    .worker_watch = file_worker_watch,
+    .worker_record = file_worker_record,
     .worker_stats = file_worker_stats,
     .worker_close = file_worker_close,
     .list = file_list,

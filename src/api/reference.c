@@ -2,6 +2,7 @@
 #include "api/reference.h"
 
 #include "expr/function.h"
+#include "plan/properties.h"
 #include "plan/settings.h"
 #include "sql/word.h"
 
@@ -77,6 +78,11 @@ bool arus_reference_keyword(size_t index, struct arus_text *out)
 
     *out = is_word ? arus_word_text((enum arus_word)(index + 1)) : (struct arus_text){0};
     return is_word;
+}
+
+const struct arus_option *arus_reference_properties(void)
+{
+    return ARUS_STREAM_PROPERTIES;
 }
 
 bool arus_reference_setting(size_t index, struct arus_setting_page *out)

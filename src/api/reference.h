@@ -2,6 +2,7 @@
 #ifndef ARUS_API_REFERENCE_H
 #define ARUS_API_REFERENCE_H
 
+#include "base/option.h"
 #include "base/text.h"
 
 /** One function. Texts are constants; NULL: not written down. */
@@ -32,6 +33,8 @@ ARUS_MUST_USE enum arus_status arus_reference_functions(struct arus_arena *arena
                                                         size_t *count, struct arus_error *err);
 /** The index-th word that means something to the parser; false: beyond the last. */
 bool arus_reference_keyword(size_t index, struct arus_text *out);
+/** TBLPROPERTIES of every streaming table, whatever its sink; ends with a row without a name. */
+const struct arus_option *arus_reference_properties(void);
 /** The index-th key of SET; false: beyond the last. */
 bool arus_reference_setting(size_t index, struct arus_setting_page *out);
 

@@ -82,6 +82,10 @@ const struct arus_condition_page ARUS_CONDITION_PAGES[] = {
      "The sink's files have another format, other partition columns, or a column of\n"
      "another type than the query now writes. Readers could not read the folder.\n"
      "Put the query back, or give it a new checkpointLocation and a new path.\n"},
+    {"ARUS_NO_SIDE_TABLE",
+     "T$late and T$rejects hold rows that the streaming table T set aside. Switch them\n"
+     "on: TBLPROPERTIES (lateTable 'true', rejectsTable 'true'). They are kept in the\n"
+     "checkpoint, so the query needs a checkpointLocation.\n"},
     {"ARUS_SINK_HAS_LOG",
      "The checkpoint is new, but the sink's log already has batches. A batch id that\n"
      "stands in the log counts as written, so new rows would be lost.\n"

@@ -19,6 +19,8 @@
     X(DURING_PUBLISH, "during_publish", "some parts have their final names, others not")           \
     X(AFTER_DATA_FILES, "after_data_files_before_sink_log", "data files in place, not yet listed") \
     X(DURING_SINK_COMPACTION, "during_sink_log_compaction", "the .compact is written, not named")  \
+    X(DURING_SIDE_TABLES, "during_side_tables",                                                    \
+      "the sink has the batch, a file of a side table has its name, others not")                   \
     X(AFTER_SINK_LOG, "after_sink_log", "the sink lists the batch, commits/N is missing")          \
     X(AFTER_FLUSH, "after_flush_before_kafka_commit", "records sent, transaction open")            \
     X(AFTER_KAFKA_COMMIT, "after_kafka_commit_before_commit_log",                                  \

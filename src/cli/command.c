@@ -87,6 +87,8 @@ static const struct arus_flag CAT_FLAGS[] = {
     JSON_FLAG,
     ROW(ARUS_FLAG_CSV, "csv", 0, ARUS_FLAG_SWITCH, NULL, "comma-separated with a header"),
     ROW(ARUS_FLAG_SCHEMA, "schema", 0, ARUS_FLAG_SWITCH, NULL, "columns and types only"),
+    ROW(ARUS_FLAG_LATE, "late", 0, ARUS_FLAG_SWITCH, NULL, "rows that came too late (lateTable)"),
+    ROW(ARUS_FLAG_REJECTS, "rejects", 0, ARUS_FLAG_SWITCH, NULL, "bad records (rejectsTable)"),
     ROW(ARUS_FLAG_BROKERS, NULL, 'b', ARUS_FLAG_TEXT, "HOST:PORT", "Kafka; or ARUS_KAFKA_BROKERS"),
     ROW(ARUS_FLAG_FROM, "from", 0, ARUS_FLAG_TEXT, "MS", "Kafka: records of that time or later"),
     END_FLAG,
@@ -94,6 +96,7 @@ static const struct arus_flag CAT_FLAGS[] = {
 static const struct arus_example CAT_EXAMPLES[] = {
     {"arus cat out/events -n 10", "a sink, as its log says"},
     {"arus cat late.sql --schema", "columns of its sink"},
+    {"arus cat --late ckpt/windows", "rows behind its watermark"},
     {"arus cat kafka:orders -b k1:9092 -n 10", "records of a topic"},
     {NULL, NULL},
 };

@@ -37,7 +37,9 @@ enum arus_flag_id {
     ARUS_FLAG_OPERATOR,
     ARUS_FLAG_KEY,
     ARUS_FLAG_TO_BATCH,
-    ARUS_FLAG_DRY_RUN
+    ARUS_FLAG_DRY_RUN,
+    ARUS_FLAG_LATE,
+    ARUS_FLAG_REJECTS
 };
 
 enum arus_flag_value {

@@ -4,6 +4,7 @@
 #include "cli/human.h"
 #include "cli/opened.h"
 #include "cli/result.h"
+#include "connector/side.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -74,17 +75,55 @@ static enum arus_status find_folder(const char *folder, const char *shown, struc
     return select_path(format, folder, out, err);
 }
 
-static enum arus_status find_path(const char *shown, struct target *out, struct arus_error *err)
+static enum arus_status make_absolute(const char *shown, struct arus_path *out,
+                                      struct arus_error *err)
 {
-    struct arus_file_info info;
-    struct arus_path absolute;
     struct arus_path here;
-    const char *format;
 
     if (getcwd(here.text, sizeof here.text) == NULL) {
         return arus_fail(err, ARUS_BAD_CONFIG, NULL, "the current folder cannot be read");
     }
-    ARUS_TRY(arus_path_absolute(here.text, arus_text_of(shown), &absolute, err));
+    return arus_path_absolute(here.text, arus_text_of(shown), out, err);
+}
+
+/* Which side table is asked for. False: none. */
+static bool wanted_side(const struct arus_args *args, enum arus_side *out)
+{
+    *out = arus_args_has(args, ARUS_FLAG_LATE) ? ARUS_SIDE_LATE : ARUS_SIDE_REJECTS;
+    return arus_args_has(args, ARUS_FLAG_LATE) || arus_args_has(args, ARUS_FLAG_REJECTS);
+}
+
+/* The side table of a checkpoint. */
+static enum arus_status find_side(const char *shown, enum arus_side side, struct target *out,
+                                  struct arus_error *err)
+{
+    struct arus_checkpoint_status status;
+    struct arus_file_info info;
+    struct arus_path checkpoint;
+    struct arus_path folder;
+
+    ARUS_TRY(make_absolute(shown, &checkpoint, err));
+    ARUS_TRY(arus_file_stat(checkpoint.text, &info, err));
+    if (info.kind == ARUS_FILE_NONE) {
+        return fail_missing(shown, err);
+    }
+    ARUS_TRY(arus_status_read(checkpoint.text, &out->arena, &status, err));
+    if (!status.exists) {
+        return arus_fail(err, ARUS_MISMATCH, "ARUS_NOT_A_CHECKPOINT", "no checkpoint");
+    }
+    ARUS_TRY(arus_path_join(&folder, checkpoint.text, arus_side_name(side), err));
+    ARUS_TRY(arus_file_stat(folder.text, &info, err));
+    out->is_empty = info.kind == ARUS_FILE_NONE;
+    return out->is_empty ? ARUS_OK : find_folder(folder.text, shown, out, err);
+}
+
+static enum arus_status find_path(const char *shown, struct target *out, struct arus_error *err)
+{
+    struct arus_file_info info;
+    struct arus_path absolute;
+    const char *format;
+
+    ARUS_TRY(make_absolute(shown, &absolute, err));
     ARUS_TRY(arus_file_stat(absolute.text, &info, err));
     if (info.kind == ARUS_FILE_NONE) {
         return fail_missing(shown, err);
@@ -141,12 +180,32 @@ static enum arus_status find_topic(struct arus_opened *opened, const struct arus
     return ARUS_OK;
 }
 
+/* The side table by its name: columns are known before there are rows. */
+static enum arus_status select_side(const struct arus_stream_query *query, enum arus_side side,
+                                    struct target *out, struct arus_error *err)
+{
+    size_t size = (size_t)snprintf(out->text, sizeof out->text, "SELECT * FROM `");
+
+    for (size_t i = 0; i < query->name.size; i++) {
+        if (size + 16 > sizeof out->text) {
+            return arus_fail(err, ARUS_BAD_CONFIG, NULL, "the name is too long");
+        }
+        out->text[size++] = query->name.data[i];
+        if (query->name.data[i] == '`') {
+            out->text[size++] = '`';
+        }
+    }
+    (void)snprintf(out->text + size, sizeof out->text - size, "$%s`", arus_side_name(side));
+    return ARUS_OK;
+}
+
 /* FILE.sql[:QUERY]: the sink of its query. */
 static enum arus_status find_query(struct arus_opened *opened, const struct arus_args *args,
                                    struct target *out, struct arus_error *err)
 {
     const struct arus_stream_query *found = NULL;
     const struct arus_action *actions;
+    enum arus_side side;
     size_t count;
 
     ARUS_TRY(arus_sql_input_file(args->operands[0], &opened->input, err));
@@ -159,6 +218,9 @@ static enum arus_status find_query(struct arus_opened *opened, const struct arus
              arus_text_equal_nocase(actions[i].stream->name, arus_text_of(opened->input.query)))) {
             found = actions[i].stream;
         }
+    }
+    if (found != NULL && wanted_side(args, &side)) {
+        return select_side(found, side, out, err);
     }
     if (found == NULL || found->sink->path == NULL) {
         return arus_fail(err, ARUS_BAD_CONFIG, "ARUS_NOT_A_SINK",
@@ -249,6 +311,7 @@ static enum arus_status run(struct arus_opened *opened, const struct arus_args *
     const char *operand = args->operands[0];
     struct arus_error err = {0};
     enum arus_status status;
+    enum arus_side side;
 
     if (strncmp(operand, "kafka:", 6) == 0) {
         status = find_topic(opened, args, target, &err);
@@ -256,6 +319,8 @@ static enum arus_status run(struct arus_opened *opened, const struct arus_args *
                arus_text_ends_with((struct arus_text){operand, strcspn(operand, ":")},
                                    ARUS_TEXT(".sql"))) {
         status = find_query(opened, args, target, &err);
+    } else if (wanted_side(args, &side)) {
+        status = find_side(operand, side, target, &err);
     } else {
         status = find_path(operand, target, &err);
     }

@@ -13,6 +13,7 @@
 #include <lmdb.h>
 
 #include <stdio.h>
+#include <strings.h>
 
 int arus_exit_of(enum arus_status status)
 {
@@ -116,6 +117,23 @@ static enum arus_status explain_connector(const struct arus_connector *connector
     return ARUS_OK;
 }
 
+/* TBLPROPERTIES of every streaming table: all, or one. False: no such name. */
+static enum arus_status explain_property(const char *name, struct arus_buffer *out, bool *found,
+                                         struct arus_error *err)
+{
+    const bool is_all = strcasecmp(name, "tblproperties") == 0;
+
+    *found = is_all;
+    for (const struct arus_option *option = arus_reference_properties(); option->name != NULL;
+         option++) {
+        if (is_all || strcasecmp(name, option->name) == 0) {
+            *found = true;
+            ARUS_TRY(put_option(option, out, err));
+        }
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status fail_unknown(const char *name, struct arus_error *err)
 {
     const struct arus_text near = arus_reference_suggest(arus_text_of(name));
@@ -140,6 +158,10 @@ static enum arus_status explain(const char *name, struct arus_buffer *out, struc
     }
     if (arus_reference_function(arus_text_of(name), &page)) {
         return explain_function(&page, out, err);
+    }
+    ARUS_TRY(explain_property(name, out, &found, err));
+    if (found) {
+        return ARUS_OK;
     }
     ARUS_TRY(arus_help_condition(name, out, &found, err));
     return found ? ARUS_OK : fail_unknown(name, err);

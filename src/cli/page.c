@@ -184,6 +184,19 @@ static enum arus_status put_side(const struct arus_connector *connector,
     return put_ignored(tables, out, err);
 }
 
+static enum arus_status put_properties(struct arus_buffer *out, struct arus_error *err)
+{
+    ARUS_TRY(put("\n## Every streaming table\n\nBeside the options of its sink. `SET arus.name = "
+                 "value;`, `--set arus.name=value`: for all that do not say it themselves.\n\n"
+                 "| property | default | |\n|---|---|---|\n",
+                 out, err));
+    for (const struct arus_option *option = arus_reference_properties(); option->name != NULL;
+         option++) {
+        ARUS_TRY(put_option(option, out, err));
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status put_settings(struct arus_buffer *out, struct arus_error *err)
 {
     struct arus_setting_page page;
@@ -211,6 +224,7 @@ enum arus_status arus_page_options(struct arus_buffer *out, struct arus_error *e
                  "'value')`, those of a table that is\nwritten in `CREATE STREAMING TABLE .. "
                  "TBLPROPERTIES (name 'value')`. Names do not look at case.\n",
                  out, err));
+    ARUS_TRY(put_properties(out, err));
     for (const struct arus_connector *row = ARUS_CONNECTORS; row->name != NULL; row++) {
         ARUS_TRY(arus_buffer_printf(out, err, "\n## USING %s\n\n%s\n", row->name, row->summary));
         if (row->source != NULL && row->options != NULL) {

@@ -205,7 +205,7 @@ static enum arus_status say_batch(const struct arus_running *running,
     if (running->watermark_ms > 0) {
         summary.watermark = arus_human_time(running->watermark_ms, time);
     }
-    summary.late = known_if(running->has_watermark, progress->late_rows);
+    summary.late = known_if(running->has_watermark, progress->fates.late);
     summary.rows_in = (int64_t)progress->input_rows;
     summary.rows_out = (int64_t)progress->output_rows;
     ARUS_TRY(arus_live_erase(&running->run->live, out, err));
@@ -215,8 +215,8 @@ static enum arus_status say_batch(const struct arus_running *running,
 /* What operators keep behind the batch. */
 static void take_state(struct arus_running *running, const struct arus_progress *progress)
 {
-    running->late_rows += progress->late_rows;
-    running->duplicate_rows += progress->duplicate_rows;
+    running->late_rows += progress->fates.late;
+    running->duplicate_rows += progress->fates.duplicate;
     running->has_watermark = progress->event.has_watermark;
     running->watermark_ms = progress->event.watermark_ms;
     if (running->watermark_ms > 0) {

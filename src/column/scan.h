@@ -47,6 +47,27 @@ struct arus_scan {
 
 #define ARUS_SCAN_CORRUPT ((uint16_t)0xFFFF)
 
+/** Where a row came from. Texts are borrowed until the reader is asked for the next batch. */
+struct arus_record {
+    struct arus_text file;  /* path; data NULL: no file */
+    int64_t line;           /* on which it begins, from 1; 0: unknown */
+    struct arus_text topic; /* data NULL: no message; then the two below and `key` mean nothing */
+    int32_t partition;
+    int64_t offset;
+    struct arus_text key;  /* data NULL: none */
+    struct arus_text text; /* the record as it was read, without line end: a message's value; data
+                              NULL: there is no text */
+};
+
+/** Takes the records that a reader finds bad, as it finds them, on the worker's thread. */
+struct arus_bad_records {
+    /** `is_dropped`: no row stands for it (DROPMALFORMED); else its rows have nulls (PERMISSIVE).
+     */
+    enum arus_status (*take)(void *self, const struct arus_record *record, bool is_dropped,
+                             struct arus_error *err);
+    void *self;
+};
+
 /** Counters of one reader, summed by the query. */
 struct arus_scan_stats {
     uint64_t row_count;      /* rows given */

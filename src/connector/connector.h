@@ -33,6 +33,7 @@ struct arus_table {
     const struct arus_zone *zone;
     struct arus_memory *memory;             /* rows of the program that embeds arus; NULL: none */
     const struct arus_state_reader *states; /* state of queries; NULL: cannot be read here */
+    bool may_be_missing;                    /* a path where nothing is has no rows */
 };
 
 /** A table whose options were read: made by bind, in the plan arena. The connector embeds it first.
@@ -112,6 +113,12 @@ struct arus_source_ops {
     /** After a failure: fills err->row with where the row of the newest batch came from, and its
      * text. May be slow. NULL: rows have no place. */
     void (*worker_place)(struct arus_scan_worker *worker, uint32_t row, struct arus_error *err);
+    /** Right after open: bad records go to `bad`, which outlives the worker, and worker_record may
+     * be asked. NULL: rows have no place. */
+    void (*worker_watch)(struct arus_scan_worker *worker, const struct arus_bad_records *bad);
+    /** Where row `row` of the newest batch came from. Cheapest for rising rows. */
+    enum arus_status (*worker_record)(struct arus_scan_worker *worker, uint32_t row,
+                                      struct arus_record *out, struct arus_error *err);
     void (*worker_stats)(const struct arus_scan_worker *worker, struct arus_scan_stats *out);
     void (*worker_close)(struct arus_scan_worker *worker);
     /** Everything that is there now, for a batch query. NULL: read with STREAM only. */

@@ -1,5 +1,6 @@
 /** drop_duplicates: rows wait in their batches while their keys are looked up partition by
  * partition; the rows with new keys are then picked out where they lie. */
+#include "exec/fate.h"
 #include "exec/stateful.h"
 
 enum arus_status arus_dedup_open(struct arus_stateful *stateful,
@@ -31,7 +32,7 @@ enum arus_status arus_dedup_add(struct arus_lane *lane, struct arus_gather_state
     struct arus_batch rows = *batch;
     struct arus_batch keys = *columns;
     struct arus_stored *stored;
-    uint32_t *on_time;
+    uint32_t *on_time = NULL;
     uint32_t count;
 
     if (input->late_column >= 0) {
@@ -46,6 +47,7 @@ enum arus_status arus_dedup_add(struct arus_lane *lane, struct arus_gather_state
         return ARUS_OK;
     }
     ARUS_TRY(arus_stored_add(lane, stateful, &rows, keys.columns, &stored, err));
+    ARUS_TRY(arus_fate_wait(lane, on_time, rows.row_count, stored, err));
     if (input->expiry.kind == ARUS_EXPIRY_NONE) {
         return ARUS_OK;
     }
@@ -99,9 +101,10 @@ static enum arus_status finish_partition(void *self, uint32_t partition, uint32_
     return arus_state_encode(stateful->exec->state, stateful->table, partition, err);
 }
 
-static enum arus_status pick(struct arus_stateful_part *part, const struct arus_stored *stored,
+static enum arus_status pick(struct arus_stateful *stateful, struct arus_stored *stored,
                              struct arus_error *err)
 {
+    struct arus_stateful_part *part = &stateful->parts[0];
     struct arus_batch piece;
     uint32_t *rows;
     uint32_t count = 0;
@@ -111,6 +114,7 @@ static enum arus_status pick(struct arus_stateful_part *part, const struct arus_
         rows[count] = i;
         count += stored->flags[i] & ARUS_STORED_KEEP;
     }
+    arus_fate_settle(&stateful->fates, stored, rows, count);
     if (count == stored->rows.row_count) {
         return arus_stateful_add_piece(part, &stored->rows, err);
     }
@@ -123,7 +127,10 @@ enum arus_status arus_dedup_finish(struct arus_stateful *stateful, struct arus_e
     ARUS_TRY(arus_stored_list(stateful, 0, &stateful->lists[0], &stateful->list_counts[0], err));
     ARUS_TRY(arus_stateful_run(stateful, finish_partition, err));
     for (uint32_t i = 0; i < stateful->list_counts[0]; i++) {
-        ARUS_TRY(pick(&stateful->parts[0], stateful->lists[0][i], err));
+        ARUS_TRY(pick(stateful, stateful->lists[0][i], err));
+    }
+    for (uint32_t i = 0; i < stateful->list_counts[0]; i++) {
+        arus_fate_settle_shared(&stateful->fates, stateful->lists[0][i]);
     }
     stateful->parts[0].dropped_rows = stateful->late_rows;
     return ARUS_OK;

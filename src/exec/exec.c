@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "exec/exec_internal.h"
+#include "exec/side.h"
 #include "exec/state_rows.h"
 #include "exec/stateful.h"
 
@@ -133,6 +134,7 @@ void arus_exec_close(struct arus_exec *exec)
     for (uint32_t i = 0; exec->gathers != NULL && i < exec->physical->gather_count; i++) {
         arus_gather_close(exec, &exec->gathers[i]);
     }
+    arus_side_close(exec);
     arus_state_close(exec->state);
     arus_pool_close(exec->pool);
     arus_arena_release(&exec->run_arena);
@@ -242,6 +244,14 @@ static enum arus_status run_stages(struct arus_exec *exec, struct arus_error *er
     return ARUS_OK;
 }
 
+static void add_fates(struct arus_fates *sum, const struct arus_fates *more)
+{
+    sum->taken += more->taken;
+    sum->late += more->late;
+    sum->filtered += more->filtered;
+    sum->duplicate += more->duplicate;
+}
+
 static void sum_up(const struct arus_exec *exec, struct arus_exec_stats *stats)
 {
     *stats = (struct arus_exec_stats){.output_rows = exec->output_rows};
@@ -250,9 +260,15 @@ static void sum_up(const struct arus_exec *exec, struct arus_exec_stats *stats)
 
         if (stage->plan->from == ARUS_FROM_SCAN && stage->plan->scan.is_stream) {
             stats->input_rows += stage->stats.row_count;
-            stats->arrived_rows += stage->arrived_count;
-            stats->rejected_rows += stage->stats.rejected_count;
+            stats->input_rows += stage->stats.rejected_count;
             stats->input_bytes += stage->stats.byte_count;
+            stats->fates.rejected += stage->stats.rejected_count;
+            add_fates(&stats->fates, &stage->fates);
+        }
+    }
+    for (uint32_t i = 0; i < exec->physical->gather_count; i++) {
+        if (exec->gathers[i].stateful != NULL) {
+            add_fates(&stats->fates, &exec->gathers[i].stateful->fates);
         }
     }
 }
@@ -272,7 +288,11 @@ enum arus_status arus_exec_run(struct arus_exec *exec, const struct arus_exec_ru
     exec->consumer = consumer;
     ARUS_TRY(look_at_static(exec, err));
     begin_run(exec);
+    ARUS_TRY(arus_side_begin(exec, err));
     status = run_stages(exec, err);
+    if (status == ARUS_OK) {
+        status = arus_side_end(exec, err);
+    }
     sum_up(exec, stats);
     exec->is_static_ready = status == ARUS_OK;
     return status;

@@ -2,6 +2,7 @@
 #ifndef ARUS_EXEC_EXEC_H
 #define ARUS_EXEC_EXEC_H
 
+#include "connector/side.h"
 #include "plan/physical.h"
 
 #include <stdatomic.h>
@@ -31,6 +32,16 @@ struct arus_exec_live {
     _Atomic uint32_t task_done;
 };
 
+/** Where rows go that are set aside: side tables. */
+struct arus_side_writer {
+    bool is_on[ARUS_SIDE_COUNT];
+    int64_t batch_id; /* column `batch` */
+    /** Rows of ARUS_SIDE_SCHEMA. Called on worker threads: never twice at once for one slot. */
+    enum arus_status (*write)(void *self, enum arus_side side, uint32_t slot,
+                              const struct arus_batch *batch, struct arus_error *err);
+    void *self;
+};
+
 /** What one run works on. */
 struct arus_exec_run {
     int64_t now_micros;                /* current_timestamp() */
@@ -40,13 +51,22 @@ struct arus_exec_run {
     const volatile int *stop;    /* may be NULL: `stop_at` ends the run early with ARUS_RETRY */
     int stop_at;                 /* or more */
     struct arus_exec_live *live; /* may be NULL */
+    const struct arus_side_writer *side; /* NULL: nothing is set aside; else in all runs or none */
+};
+
+/** What became of the rows of streaming sources; each has one fate. */
+struct arus_fates {
+    uint64_t taken;     /* into the result, or by the first operator that gathers rows */
+    uint64_t late;      /* behind the watermark of that operator */
+    uint64_t rejected;  /* dropped by DROPMALFORMED */
+    uint64_t filtered;  /* by a condition, a join without a match, a limit */
+    uint64_t duplicate; /* dropped by drop_duplicates */
 };
 
 /** Sums of one run. */
 struct arus_exec_stats {
-    uint64_t input_rows;    /* rows that streaming scans gave */
-    uint64_t rejected_rows; /* dropped by DROPMALFORMED */
-    uint64_t arrived_rows;  /* of streaming scans: came to where their stage ends */
+    uint64_t input_rows; /* read from streaming sources, rejected ones too */
+    struct arus_fates fates;
     uint64_t output_rows;
     uint64_t input_bytes;
 };

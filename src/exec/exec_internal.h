@@ -3,6 +3,7 @@
 #define ARUS_EXEC_EXEC_INTERNAL_H
 
 #include "base/thread.h"
+#include "column/builder.h"
 #include "column/row_store.h"
 #include "exec/exec.h"
 #include "exec/group_table.h"
@@ -13,6 +14,9 @@
 #include <stdatomic.h>
 
 struct arus_exec;
+struct arus_fate_rows;
+struct arus_json_encoder;
+struct arus_side_rows;
 
 /** What one worker needs to run one stage: registers and scratch, kept from run to run. */
 struct arus_lane {
@@ -29,8 +33,15 @@ struct arus_lane {
     uint32_t at;                           /* the step that works now; step_count: the gather */
     const uint32_t **origins;         /* [step_count + 1] rows of a step's input in that of the step
                                          before; NULL: the same rows. Followed back after a failure */
-    uint64_t arrived_count;           /* rows that came to the gather in this run */
-    uint64_t row_count;               /* rows the source gave in this run */
+    bool is_source;                   /* its rows are those of a stream */
+    bool fans_out;                    /* steps may make several rows of one */
+    struct arus_fates fates;          /* of the rows of this run */
+    struct arus_fate_rows *fate_rows; /* of the source batch at hand; fans_out only */
+    const struct arus_batch *source;  /* the batch at hand, as it entered the first step */
+    struct arus_bad_records bad;      /* tells this lane */
+    int64_t *source_times; /* [ARUS_BATCH_ROWS] event times by row of `source`; NULL: not noted */
+    bool has_times;        /* … of the batch at hand */
+    uint64_t row_count;    /* rows the source gave in this run */
     struct arus_scan_stats scan_base; /* stats of `scan` when the run began */
 };
 
@@ -64,12 +75,13 @@ struct arus_gather_state {
 
 struct arus_stage_state {
     const struct arus_stage *plan;
-    struct arus_source_scan *scan; /* FROM_SCAN */
-    struct arus_lane **lanes;      /* [thread_count], made when first used */
-    _Atomic int64_t *limits_left;  /* [step_count] LIMIT steps */
-    uint64_t arrived_count;        /* rows that came to the gather in the last run */
-    uint64_t fingerprint;          /* of a static scan when it was last read */
-    struct arus_scan_stats stats;  /* of the last run */
+    struct arus_source_scan *scan;           /* FROM_SCAN */
+    struct arus_lane **lanes;                /* [thread_count], made when first used */
+    _Atomic int64_t *limits_left;            /* [step_count] LIMIT steps */
+    struct arus_fates fates;                 /* of the last run */
+    uint64_t fingerprint;                    /* of a static scan when it was last read */
+    struct arus_scan_stats stats;            /* of the last run */
+    const struct arus_json_encoder *encoder; /* of its source's rows, for side tables; or NULL */
 };
 
 struct arus_exec {
@@ -85,8 +97,9 @@ struct arus_exec {
     struct arus_state *state;    /* of all stateful gathers; NULL: there is none */
     struct arus_state_operator_config *state_tables; /* what `state` was opened with */
     struct arus_event_stats *event_stats; /* [thread_count * watermark_count] of the last run */
-    int64_t *late_inputs;  /* [operator_count] watermark in ms that makes rows late */
-    int64_t *evict_inputs; /* [operator_count] that lets state go */
+    struct arus_side_rows *sides; /* [thread_count * ARUS_SIDE_COUNT]; NULL: none was needed */
+    int64_t *late_inputs;         /* [operator_count] watermark in ms that makes rows late */
+    int64_t *evict_inputs;        /* [operator_count] that lets state go */
     /* of the run that goes on */
     const struct arus_exec_run *run;
     const struct arus_consumer *consumer;

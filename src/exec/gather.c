@@ -1,6 +1,6 @@
 /** Where stages end: collecting rows per worker, and making one result of them. */
 #include "base/alloc.h"
-#include "exec/exec_internal.h"
+#include "exec/fate.h"
 #include "exec/stateful.h"
 
 enum arus_status arus_gather_open(struct arus_exec *exec, struct arus_gather_state *gather,
@@ -56,6 +56,7 @@ static enum arus_status add_rows(struct arus_lane *lane, struct arus_gather_stat
         ARUS_TRY(run_program(lane, plan, batch, &keys, err));
         ARUS_TRY(arus_row_store_add(&gather->keys[lane->worker], &keys, err));
     }
+    arus_fate_take(lane, NULL, batch->row_count);
     return arus_row_store_add(&gather->rows[lane->worker], batch, err);
 }
 
@@ -77,6 +78,8 @@ static enum arus_status add_limited(struct arus_lane *lane, struct arus_gather_s
             indices[count++] = i;
         }
     }
+    arus_fate_take(lane, indices, count);
+    arus_fate_drop(lane, batch->row_count - count);
     if (count == 0) {
         return ARUS_OK;
     }
@@ -93,6 +96,7 @@ static enum arus_status add_groups(struct arus_lane *lane, struct arus_gather_st
     if (gather->stateful != NULL) {
         return arus_group_state_add(lane, gather, columns.columns, batch->row_count, err);
     }
+    arus_fate_take(lane, NULL, batch->row_count);
     return arus_group_add(lane, gather, columns.columns, batch->row_count, err);
 }
 
@@ -111,7 +115,6 @@ enum arus_status arus_gather_add(struct arus_lane *lane, const struct arus_batch
     struct arus_exec *exec = lane->exec;
     struct arus_gather_state *gather = &exec->gathers[exec->stages[lane->stage_index].plan->target];
 
-    lane->arrived_count += batch->row_count;
     switch (gather->plan->kind) {
     case ARUS_GATHER_AGGREGATE:
         return add_groups(lane, gather, batch, err);
@@ -126,6 +129,7 @@ enum arus_status arus_gather_add(struct arus_lane *lane, const struct arus_batch
         return arus_stream_join_add(lane, gather, batch, err);
     case ARUS_GATHER_RESULT:
         atomic_fetch_add(&exec->output_rows, batch->row_count);
+        arus_fate_take(lane, NULL, batch->row_count);
         return exec->consumer->write(exec->consumer->self, lane->worker, batch, err);
     }
     return ARUS_OK;

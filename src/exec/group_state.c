@@ -1,6 +1,7 @@
 /** GROUP BY on a stream: each worker's groups of the batch, exchanged by key, merged into the
  * state. */
 #include "base/alloc.h"
+#include "exec/fate.h"
 #include "exec/stateful.h"
 
 #define APPEND_MIN 8192u /* groups, before it is judged whether they repeat */
@@ -288,26 +289,30 @@ static enum arus_status take_late(struct arus_lane *lane, struct arus_stateful *
     struct rows late;
     uint32_t late_count = 0;
     uint32_t kept_count = 0;
-    uint32_t *indices;
+    uint32_t *kept;
+    uint32_t *behind;
     uint32_t *groups;
 
-    ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, (size_t)all.row_count + 1, &indices, err));
+    ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, (size_t)all.row_count + 1, &kept, err));
+    ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, (size_t)all.row_count + 1, &behind, err));
     for (uint32_t i = 0; i < all.row_count; i++) {
         if (all.times[i] <= stateful->late_bound) {
-            indices[all.row_count - ++late_count] = i;
+            behind[late_count++] = i;
         } else {
-            indices[kept_count++] = i;
+            kept[kept_count++] = i;
         }
     }
+    arus_fate_take(lane, kept, kept_count);
     if (late_count == 0) {
         return ARUS_OK;
     }
     atomic_fetch_add(&stateful->late_rows, late_count);
-    ARUS_TRY(slice_rows(lane, &all, indices, kept_count, rows, err));
+    ARUS_TRY(arus_fate_late(lane, behind, late_count, all.times, err));
+    ARUS_TRY(slice_rows(lane, &all, kept, kept_count, rows, err));
     if (stateful->plan->kind == ARUS_STATE_SESSION) {
         return ARUS_OK;
     }
-    ARUS_TRY(slice_rows(lane, &all, indices + kept_count, late_count, &late, err));
+    ARUS_TRY(slice_rows(lane, &all, behind, late_count, &late, err));
     return find_groups(lane, stateful, &late, &own->late, false, &groups, err);
 }
 
@@ -335,6 +340,8 @@ enum arus_status arus_group_state_add(struct arus_lane *lane, struct arus_gather
     if (late_column >= 0) {
         ARUS_TRY(arus_event_times(&columns[late_column], &lane->step, &rows.times, err));
         ARUS_TRY(take_late(lane, stateful, &rows, err));
+    } else {
+        arus_fate_take(lane, NULL, row_count);
     }
     if (rows.row_count == 0) {
         return ARUS_OK;

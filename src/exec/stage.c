@@ -1,7 +1,8 @@
 /** One stage: its source cut into tasks, each task's rows pushed through the steps on a worker's
  * lane. */
 #include "base/alloc.h"
-#include "exec/exec_internal.h"
+#include "exec/fate.h"
+#include "exec/side.h"
 
 static enum arus_status open_lane(struct arus_exec *exec, uint32_t stage_index, uint32_t worker,
                                   struct arus_lane **out, struct arus_error *err)
@@ -27,6 +28,7 @@ static enum arus_status open_lane(struct arus_exec *exec, uint32_t stage_index, 
         *out = NULL;
         return arus_fail_memory(err);
     }
+    arus_fate_open(lane);
     return ARUS_OK;
 }
 
@@ -48,6 +50,7 @@ void arus_lane_close(struct arus_lane *lane)
         stage->plan->scan.source->ops->worker_close(lane->scan);
     }
     arus_arena_release(&lane->step);
+    arus_free(lane->source_times);
     arus_free(lane->origins);
     arus_free(lane->step_states);
     arus_free(lane->condition_states);
@@ -90,6 +93,7 @@ static enum arus_status run_split(struct arus_lane *lane, const struct arus_spli
 
     if (lane->scan == NULL) {
         ARUS_TRY(ops->worker_open(stage->scan, &lane->scan, err));
+        arus_side_watch(lane);
     }
     ARUS_TRY(ops->worker_start(lane->scan, split, err));
     while (!arus_steps_is_full(lane) && !arus_pool_is_needless(lane->exec->pool, lane->task)) {
@@ -102,7 +106,9 @@ static enum arus_status run_split(struct arus_lane *lane, const struct arus_spli
             atomic_fetch_add_explicit(&live->row_count, batch.row_count, memory_order_relaxed);
         }
         arus_arena_reset(&lane->step);
+        ARUS_TRY(arus_fate_begin(lane, batch.row_count, err));
         ARUS_TRY(arus_steps_push(lane, 0, &batch, err));
+        ARUS_TRY(arus_fate_end(lane, err));
     }
     if (live != NULL) {
         atomic_fetch_add_explicit(&live->task_done, 1, memory_order_relaxed);
@@ -308,7 +314,7 @@ static void begin_counts(struct arus_stage_state *stage, uint32_t thread_count)
 
         if (lane != NULL) {
             lane->row_count = 0;
-            lane->arrived_count = 0;
+            lane->fates = (struct arus_fates){0};
             if (lane->scan != NULL) {
                 stage->plan->scan.source->ops->worker_stats(lane->scan, &lane->scan_base);
             }
@@ -319,7 +325,7 @@ static void begin_counts(struct arus_stage_state *stage, uint32_t thread_count)
 static void end_counts(struct arus_stage_state *stage, uint32_t thread_count)
 {
     stage->stats = (struct arus_scan_stats){0};
-    stage->arrived_count = 0;
+    stage->fates = (struct arus_fates){0};
     for (uint32_t i = 0; i < thread_count; i++) {
         const struct arus_lane *lane = stage->lanes[i];
         struct arus_scan_stats now = {0};
@@ -331,7 +337,9 @@ static void end_counts(struct arus_stage_state *stage, uint32_t thread_count)
             stage->plan->scan.source->ops->worker_stats(lane->scan, &now);
         }
         stage->stats.row_count += lane->row_count;
-        stage->arrived_count += lane->arrived_count;
+        stage->fates.taken += lane->fates.taken;
+        stage->fates.late += lane->fates.late;
+        stage->fates.filtered += lane->fates.filtered;
         stage->stats.rejected_count += now.rejected_count - lane->scan_base.rejected_count;
         stage->stats.byte_count += now.byte_count - lane->scan_base.byte_count;
     }

@@ -93,6 +93,7 @@ void arus_stateful_begin(struct arus_stateful *stateful)
 {
     set_bounds(stateful);
     stateful->late_rows = 0;
+    stateful->fates = (struct arus_fates){0};
     for (uint32_t p = 0; p < ARUS_STATE_PART_COUNT; p++) {
         struct arus_stateful_part *part = &stateful->parts[p];
 

@@ -40,6 +40,7 @@ struct arus_stateful {
     uint32_t view_count;  /* of the aggregate states, prefix included in the offsets */
     uint32_t *view_offsets;
     _Atomic uint64_t late_rows;                /* the true number */
+    struct arus_fates fates;                   /* of rows of streams that waited: DEDUP */
     struct arus_group_state_lane *group_lanes; /* [thread_count]: AGGREGATE */
     struct arus_stored_lane *stored_lanes;     /* [thread_count]: DEDUP, JOIN */
     struct arus_stored **lists[2]; /* the batches of each side, in the order of the input */
@@ -152,6 +153,10 @@ struct arus_stored {
     unsigned char *flags; /* [row_count] ARUS_STORED_*; one writer a row */
     uint32_t task;        /* of the stage: the order of the input */
     uint32_t side;
+    /* DEDUP: rows whose fate is open */
+    bool is_source;              /* they are those of a stream */
+    struct arus_fate_rows *fate; /* not NULL: of the rows they were made of, */
+    uint32_t *origins;           /* [row_count] which these are */
 };
 enum {
     ARUS_STORED_KEEP = 1,     /* DEDUP: its key is new */
@@ -188,7 +193,7 @@ ARUS_MUST_USE enum arus_status arus_stored_times(struct arus_lane *lane,
                                                  const struct arus_vector *column, int64_t delay,
                                                  struct arus_stored *stored,
                                                  struct arus_error *err);
-/** The rows whose event time is not late; the late ones are counted. */
+/** The rows whose event time is not late; the late ones are counted, and their fate is settled. */
 ARUS_MUST_USE enum arus_status arus_stored_on_time(struct arus_lane *lane,
                                                    struct arus_stateful *stateful,
                                                    const struct arus_vector *column,

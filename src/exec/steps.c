@@ -1,6 +1,6 @@
 /** Row by row work: filter, project, limit, unnest. Batches go through by recursion, one step a
  * level. */
-#include "exec/exec_internal.h"
+#include "exec/fate.h"
 #include "exec/stateful.h"
 
 /* The row of the scan that a row at lane->at comes from, and its place. */
@@ -12,12 +12,9 @@ static void place_row(const struct arus_lane *lane, uint32_t row, struct arus_er
     if (plan->from != ARUS_FROM_SCAN || lane->scan == NULL || err->row[0] != '\0') {
         return;
     }
-    for (uint32_t step = lane->at + 1; step-- > 0;) {
-        row = lane->origins[step] == NULL ? row : lane->origins[step][row];
-    }
     ops = plan->scan.source->ops;
     if (ops->worker_place != NULL) {
-        ops->worker_place(lane->scan, row, err);
+        ops->worker_place(lane->scan, arus_lane_origin(lane, row), err);
     }
 }
 
@@ -55,6 +52,7 @@ static enum arus_status push_filter(struct arus_lane *lane, uint32_t step,
                                &memory, err));
     indices = memory;
     arus_filter_indices(&condition, indices, &count);
+    arus_fate_drop(lane, batch->row_count - count);
     if (count == 0) {
         return ARUS_OK;
     }
@@ -91,10 +89,11 @@ static enum arus_status push_limit(struct arus_lane *lane, uint32_t step,
     if (before >= (int64_t)batch->row_count) {
         return arus_steps_push(lane, step + 1, batch, err);
     }
-    if (before <= 0) {
+    count = before <= 0 ? 0 : (uint32_t)before;
+    arus_fate_drop(lane, batch->row_count - count);
+    if (count == 0) {
         return ARUS_OK;
     }
-    count = (uint32_t)before;
     ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, count, &indices, err));
     for (uint32_t i = 0; i < count; i++) {
         indices[i] = i;
@@ -313,6 +312,8 @@ enum arus_status arus_steps_push(struct arus_lane *lane, uint32_t step,
     lane->at = step;
     if (step == 0) {
         lane->origins[0] = NULL;
+        lane->source = batch;
+        lane->has_times = false;
     }
     if (step < lane->exec->stages[lane->stage_index].plan->step_count) {
         lane->origins[step + 1] = NULL; /* a step that chooses rows says which */

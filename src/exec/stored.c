@@ -1,5 +1,6 @@
 /** Batches that wait for the exchange of a stateful gather. */
 #include "base/alloc.h"
+#include "exec/fate.h"
 #include "exec/stateful.h"
 
 #include <stdlib.h>
@@ -122,16 +123,21 @@ enum arus_status arus_stored_on_time(struct arus_lane *lane, struct arus_statefu
                                      uint32_t *count, struct arus_error *err)
 {
     const uint32_t row_count = column->row_count;
+    uint32_t late_count = 0;
+    uint32_t *late;
     int64_t *times;
 
     ARUS_TRY(arus_event_times(column, &lane->step, &times, err));
     ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, (size_t)row_count + 1, rows, err));
+    ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, (size_t)row_count + 1, &late, err));
     *count = 0;
     for (uint32_t i = 0; i < row_count; i++) {
         if (times[i] > stateful->late_bound) {
             (*rows)[(*count)++] = i;
+        } else {
+            late[late_count++] = i;
         }
     }
-    atomic_fetch_add(&stateful->late_rows, row_count - *count);
-    return ARUS_OK;
+    atomic_fetch_add(&stateful->late_rows, late_count);
+    return arus_fate_late(lane, late, late_count, times, err);
 }

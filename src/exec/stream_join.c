@@ -5,6 +5,8 @@
  */
 #include "exec/stream_join.h"
 
+#include "exec/fate.h"
+
 #define FIXED_SIZE 16u /* of a stored row: whether it ever had a match */
 
 /* ---- opening, and rows that come in ---- */
@@ -127,6 +129,8 @@ static enum arus_status choose_rows(struct arus_lane *lane, struct arus_stateful
             (*rows)[kept++] = row;
         }
     }
+    arus_fate_take(lane, *rows, kept);
+    arus_fate_drop(lane, *count - kept);
     *count = kept;
     return ARUS_OK;
 }

@@ -1,5 +1,6 @@
 /** Watermarks: what a batch's event times were, and what each operator makes of the global
  * watermark. Rules: Spark's EventTimeWatermarkExec, WatermarkPropagator. */
+#include "exec/side.h"
 #include "exec/stateful.h"
 
 static int64_t floor_ms(int64_t micros)
@@ -17,6 +18,7 @@ enum arus_status arus_watermark_note(struct arus_lane *lane, const struct arus_s
     int64_t *times;
 
     ARUS_TRY(arus_event_times(&batch->columns[step->watermark.column], &lane->step, &times, err));
+    ARUS_TRY(arus_side_note_times(lane, times, batch->row_count, err));
     for (uint32_t i = 0; i < batch->row_count; i++) {
         const int64_t ms = times[i] == ARUS_STATE_NEVER ? 0 : floor_ms(times[i]); /* null is 0 */
 

@@ -47,6 +47,15 @@ struct arus_chunk {
     struct arus_stretch stretch;
     size_t keep_size;
     uint64_t text_offset; /* BYTES: decoded bytes before the stretch */
+
+    bool counts_lines;
+    bool has_base;          /* base_count is known: asked for seldom, and needs another look */
+    bool has_first;         /* the first stretch was handed out */
+    uint64_t base_count;    /* line ends before it */
+    uint64_t first_offset;  /* where it begins in the file */
+    uint64_t line_count;    /* line ends from there to counted_at */
+    bool was_return;        /* a \r before the stretch is not counted: a \n may follow */
+    const char *counted_at; /* in the stretch; NULL: its begin */
 };
 
 /* ---- file ---- */
@@ -512,6 +521,11 @@ static void forget(struct arus_chunk *self)
     self->is_done = false;
     self->keep_size = 0;
     self->text_offset = 0;
+    self->has_base = false;
+    self->has_first = false;
+    self->line_count = 0;
+    self->was_return = false;
+    self->counted_at = NULL;
     self->stretch = (struct arus_stretch){0};
     arus_buffer_reset(&self->text);
     arus_buffer_reset(&self->path);
@@ -572,9 +586,37 @@ static enum arus_status step(struct arus_chunk *self, struct arus_error *err)
     return ARUS_OK;
 }
 
+static const struct arus_line_rule *line_rule(const struct arus_chunk *self)
+{
+    static const struct arus_line_rule ANY = {0};
+
+    return self->options.mode == ARUS_CHUNK_LINES ? &self->options.lines : &ANY;
+}
+
+/* Line ends of the stretch up to `end`. */
+static void count_to(struct arus_chunk *self, const char *end)
+{
+    const char *begin = self->counted_at == NULL ? self->stretch.data : self->counted_at;
+
+    self->line_count +=
+        arus_line_count(line_rule(self), (struct arus_text){begin, (size_t)(end - begin)});
+    self->counted_at = end;
+}
+
 enum arus_status arus_chunk_next(struct arus_chunk *self, struct arus_stretch *out,
                                  struct arus_error *err)
 {
+    if (self->counts_lines && self->stretch.size != 0) {
+        const char *end = self->stretch.data + self->stretch.size - self->keep_size;
+
+        count_to(self, end);
+        if (end > self->stretch.data && end[-1] == '\r' && line_rule(self)->separator.size == 0 &&
+            self->options.mode == ARUS_CHUNK_BYTES) {
+            self->line_count--;
+            self->was_return = true;
+        }
+        self->counted_at = NULL;
+    }
     self->stretch = (struct arus_stretch){0};
     if (!self->is_done && self->file.fd >= 0) {
         if (step(self, err) != ARUS_OK) {
@@ -589,6 +631,16 @@ enum arus_status arus_chunk_next(struct arus_chunk *self, struct arus_stretch *o
     }
     self->stretch.is_last = self->is_done;
     *out = self->stretch;
+    if (self->was_return) {
+        self->line_count += self->stretch.size == 0 || self->stretch.data[0] != '\n';
+        self->was_return = false;
+    }
+    if (self->counts_lines && !self->has_first && self->stretch.size != 0) {
+        self->has_first = true;
+        self->first_offset = self->raw_offset;
+        self->has_base = self->split_begin == 0;
+        self->base_count = 0;
+    }
     if (self->is_done && self->stretch.size == 0) {
         file_close(self);
     }
@@ -656,6 +708,32 @@ enum arus_status arus_chunk_place(struct arus_chunk *self, const char *at, struc
     before.size = (size_t)(at - self->stretch.data);
     err->file.line = count + arus_line_count(is_lines ? &self->options.lines : &ANY, before) + 1;
     return err->status;
+}
+
+void arus_chunk_count_lines(struct arus_chunk *self)
+{
+    self->counts_lines = true;
+}
+
+enum arus_status arus_chunk_line(struct arus_chunk *self, const char *at, int64_t *out,
+                                 struct arus_error *err)
+{
+    const char *counted = self->counted_at == NULL ? self->stretch.data : self->counted_at;
+
+    if (!self->has_base) {
+        ARUS_TRY(count_lines(self, self->first_offset, &self->base_count, err));
+        self->has_base = true;
+    }
+    if (at >= counted) {
+        count_to(self, at);
+        *out = (int64_t)(self->base_count + self->line_count) + 1;
+    } else {
+        const uint64_t between =
+            arus_line_count(line_rule(self), (struct arus_text){at, (size_t)(counted - at)});
+
+        *out = (int64_t)(self->base_count + self->line_count - between) + 1;
+    }
+    return ARUS_OK;
 }
 
 const char *arus_chunk_path(const struct arus_chunk *self)

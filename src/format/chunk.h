@@ -76,6 +76,11 @@ void arus_chunk_keep(struct arus_chunk *chunk, size_t size);
  * it can end a function.
  */
 enum arus_status arus_chunk_place(struct arus_chunk *chunk, const char *at, struct arus_error *err);
+/** Right after open: line ends are counted while reading, so that arus_chunk_line is cheap. */
+void arus_chunk_count_lines(struct arus_chunk *chunk);
+/** The line (from 1) on which `at` of the current stretch lies; cheapest for rising places. */
+ARUS_MUST_USE enum arus_status arus_chunk_line(struct arus_chunk *chunk, const char *at,
+                                               int64_t *out, struct arus_error *err);
 /** Of the current input. */
 const char *arus_chunk_path(const struct arus_chunk *chunk);
 /** Bytes read from files since open. */

@@ -233,6 +233,9 @@ enum arus_status csv_reader_start(struct arus_reader *reader, const struct arus_
                                   struct arus_error *err);
 enum arus_status csv_reader_next(struct arus_reader *reader, struct arus_batch *out,
                                  struct arus_error *err);
+void csv_reader_watch(struct arus_reader *reader, const struct arus_bad_records *bad);
+enum arus_status csv_reader_record(struct arus_reader *reader, uint32_t row,
+                                   struct arus_record *out, struct arus_error *err);
 void csv_reader_stats(const struct arus_reader *reader, struct arus_scan_stats *out);
 void csv_reader_close(struct arus_reader *reader);
 const char *csv_extension(const void *settings);

@@ -40,8 +40,11 @@ struct csv_reader {
     uint32_t dropped_count;
     uint64_t given_count;
     uint64_t rejected_count;
-    bool has_views;           /* the tokens are views of the stretch */
-    struct arus_arena tokens; /* bytes of this batch's tokens */
+    const struct arus_bad_records *bad; /* NULL: nobody watches */
+    struct arus_text *records;          /* [ARUS_BATCH_ROWS], owned: of the rows; or NULL */
+    const uint32_t *kept;               /* rows of `records` that were given; NULL: all */
+    bool has_views;                     /* the tokens are views of the stretch */
+    struct arus_arena tokens;           /* bytes of this batch's tokens */
     struct arus_arena vectors;
 };
 
@@ -157,6 +160,19 @@ static void drop_row(struct csv_reader *self, uint32_t row)
     self->rejected_count++;
 }
 
+/* Whoever watches is told of the record, and which row it was. */
+static enum arus_status tell_bad(struct csv_reader *self, struct arus_text raw, bool is_dropped,
+                                 struct arus_error *err)
+{
+    struct arus_record record = {.text = raw};
+
+    if (self->bad == NULL || self->bad->take == NULL) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_chunk_line(self->chunk, raw.data, &record.line, err));
+    return self->bad->take(self->bad->self, &record, is_dropped, err);
+}
+
 static bool set_cell(struct csv_reader *self, struct csv_column *column, uint32_t row,
                      struct csv_token token)
 {
@@ -217,10 +233,10 @@ static enum arus_status put_record(struct csv_reader *self, uint32_t row, struct
         if (self->corrupt != NULL) {
             (void)csv_column_set(self->corrupt, row, raw, &self->cells);
         }
-        return ARUS_OK;
+        return tell_bad(self, raw, false, err);
     case ARUS_DROPMALFORMED:
         drop_row(self, row);
-        return ARUS_OK;
+        return tell_bad(self, raw, true, err);
     case ARUS_FAILFAST:
         break;
     }
@@ -388,6 +404,16 @@ static enum arus_status repair_lines(struct csv_reader *self, const uint64_t *ba
     return ARUS_OK;
 }
 
+static void note_lines(struct csv_reader *self)
+{
+    const struct csv_index *index = self->index;
+
+    for (uint32_t i = 0; self->records != NULL && i < index->line_count; i++) {
+        self->records[self->row_count + i] = (struct arus_text){
+            self->stretch.data + index->begin[i], index->end[i] - index->begin[i]};
+    }
+}
+
 static enum arus_status step_lines(struct csv_reader *self, struct arus_error *err)
 {
     const uint32_t room = ARUS_BATCH_ROWS - self->row_count;
@@ -408,6 +434,7 @@ static enum arus_status step_lines(struct csv_reader *self, struct arus_error *e
     } else {
         find_lines(self, line_max);
     }
+    note_lines(self);
     if (!self->is_counting) {
         ARUS_TRY(repair_lines(self, bad, err));
     }
@@ -445,6 +472,9 @@ static enum arus_status step_records(struct csv_reader *self, struct arus_error 
             ARUS_TRY(check_header(self, raw, err));
             continue;
         }
+        if (self->records != NULL) {
+            self->records[self->row_count] = strip_line_end(raw);
+        }
         ARUS_TRY(put_record(self, self->row_count, raw, true, err));
         self->row_count++;
     }
@@ -475,6 +505,7 @@ static void batch_reset(struct csv_reader *self)
     arus_arena_reset(&self->vectors);
     memset(self->dropped, 0, sizeof self->dropped);
     self->dropped_count = 0;
+    self->kept = NULL;
     self->row_count = 0;
     for (uint32_t i = 0; i < self->column_count; i++) {
         csv_column_reset(&self->columns[i]);
@@ -515,6 +546,7 @@ static enum arus_status slice_kept(struct csv_reader *self, const struct arus_ba
             indices[count++] = i;
         }
     }
+    self->kept = indices;
     return arus_batch_slice(all, indices, count, &self->vectors, out, err);
 }
 
@@ -693,6 +725,28 @@ enum arus_status csv_reader_start(struct arus_reader *reader, const struct arus_
     return ARUS_OK;
 }
 
+void csv_reader_watch(struct arus_reader *reader, const struct arus_bad_records *bad)
+{
+    struct csv_reader *self = (struct csv_reader *)(void *)reader;
+
+    self->bad = bad;
+    arus_chunk_count_lines(self->chunk);
+    self->records = arus_alloc_buffer(ARUS_BATCH_ROWS * sizeof *self->records);
+}
+
+enum arus_status csv_reader_record(struct arus_reader *reader, uint32_t row,
+                                   struct arus_record *out, struct arus_error *err)
+{
+    struct csv_reader *self = (struct csv_reader *)(void *)reader;
+
+    *out = (struct arus_record){0};
+    if (self->records == NULL) {
+        return arus_fail_memory(err);
+    }
+    out->text = self->records[self->kept == NULL ? row : self->kept[row]];
+    return arus_chunk_line(self->chunk, out->text.data, &out->line, err);
+}
+
 void csv_reader_stats(const struct arus_reader *reader, struct arus_scan_stats *out)
 {
     const struct csv_reader *self = (const struct csv_reader *)(const void *)reader;
@@ -716,6 +770,7 @@ void csv_reader_close(struct arus_reader *reader)
         csv_index_release(self->index);
     }
     arus_free(self->index);
+    arus_free(self->records);
     arus_free(self->columns);
     csv_tokenizer_release(&self->tokenizer);
     csv_cells_release(&self->cells);

@@ -84,6 +84,16 @@ struct arus_format {
      */
     enum arus_status (*reader_next)(struct arus_reader *reader, struct arus_batch *out,
                                     struct arus_error *err);
+    /**
+     * Right after open: bad records go to `bad` (with text and line, without the file), and
+     * reader_record may be asked. `bad->take` NULL: only the latter. NULL: rows have no records to
+     * speak of.
+     */
+    void (*reader_watch)(struct arus_reader *reader, const struct arus_bad_records *bad);
+    /** Text and line of the record that row `row` of the newest batch came from. Cheapest for
+     * rising rows. Errors: the file cannot be read any more. */
+    enum arus_status (*reader_record)(struct arus_reader *reader, uint32_t row,
+                                      struct arus_record *out, struct arus_error *err);
     void (*reader_stats)(const struct arus_reader *reader,
                          struct arus_scan_stats *out); /* since open */
     void (*reader_close)(struct arus_reader *reader);  /* accepts NULL */

@@ -152,6 +152,7 @@ void arus_json_decoder_close(struct arus_json_decoder *decoder)
         }
     }
     arus_free(decoder->columns);
+    json_trace_release(&decoder->trace);
     json_converter_release(&decoder->converter);
     arus_arena_release(&decoder->plan);
     arus_arena_release(&decoder->batch);
@@ -176,6 +177,7 @@ void json_begin_batch(struct arus_json_decoder *decoder)
 
     decoder->row_count = 0;
     decoder->bad_at = NULL;
+    json_trace_reset(&decoder->trace);
     if (!json_has_pending(decoder)) { /* waiting rows point into both */
         arus_arena_reset(&decoder->batch);
         arus_arena_reset(&decoder->converter.texts);
@@ -234,12 +236,26 @@ static void mark_good(struct arus_json_decoder *decoder, uint32_t begin, uint32_
     }
 }
 
+/* Rows that no record was noted for: a line each, from `at` on. */
+static void note_lines(struct arus_json_decoder *decoder, uint32_t begin, const char *at,
+                       const char *end)
+{
+    struct arus_error ignored;
+
+    if (begin != decoder->row_count &&
+        json_trace_add(&decoder->trace, begin, !decoder->fast.is_record,
+                       (struct arus_text){at, (size_t)(end - at)}, &ignored) != ARUS_OK) {
+        decoder->fast.status = ARUS_NO_MEMORY;
+    }
+}
+
 /* The program in use, then the others; returns where the first line that surprises begins. */
 static const char *decode_fast(struct arus_json_decoder *decoder, const char *at, const char *end,
                                uint32_t row_max)
 {
     struct json_fast *fast = &decoder->fast;
     const uint32_t begin = decoder->row_count;
+    const char *first = at;
     uint32_t failed_count = 0;
 
     while (decoder->program_count != 0 && failed_count < decoder->program_count &&
@@ -255,6 +271,7 @@ static const char *decode_fast(struct arus_json_decoder *decoder, const char *at
         }
     }
     mark_good(decoder, begin, decoder->row_count);
+    note_lines(decoder, begin, first, at);
     return at;
 }
 
@@ -268,6 +285,7 @@ static bool decode_any_order(struct arus_json_decoder *decoder, const char **at)
     }
     mark_good(decoder, decoder->row_count, decoder->row_count + 1);
     decoder->row_count++;
+    note_lines(decoder, decoder->row_count - 1, begin, *at);
     decoder->stray_count++;
     json_note_surprise(decoder, (struct arus_text){begin, (size_t)(*at - begin)});
     return true;
@@ -335,6 +353,7 @@ static enum arus_status decode_lines(struct arus_json_decoder *decoder, struct a
 static enum arus_status decode_last_line(struct arus_json_decoder *decoder, struct arus_text line,
                                          uint32_t row_max, struct arus_error *err)
 {
+    enum arus_status status;
     size_t at = 0;
     void *memory;
 
@@ -344,7 +363,10 @@ static enum arus_status decode_last_line(struct arus_json_decoder *decoder, stru
     ARUS_TRY(arus_arena_alloc(&decoder->batch, line.size + PADDING, &memory, err));
     memcpy(memory, line.data, line.size);
     ((char *)memory)[line.size] = '\n';
-    return decode_lines(decoder, (struct arus_text){memory, line.size + 1}, &at, row_max, err);
+    decoder->trace.shift = line.data - (const char *)memory;
+    status = decode_lines(decoder, (struct arus_text){memory, line.size + 1}, &at, row_max, err);
+    decoder->trace.shift = 0;
+    return status;
 }
 
 /* The size of the part of `text` that ends with a line end. */
@@ -358,20 +380,12 @@ static size_t whole_lines_size(struct arus_text text)
     return size;
 }
 
-/* A document of its own, known to its end: fast path, then the exact one. */
-enum arus_status json_decode_document(struct arus_json_decoder *decoder, struct arus_text record,
-                                      struct arus_error *err)
+/* Fast path, then the exact one; bytes behind the document stop searches. */
+static enum arus_status decode_copy(struct arus_json_decoder *decoder, struct arus_text copy,
+                                    struct arus_error *err)
 {
-    struct arus_text copy;
     enum arus_status status;
-    void *memory;
 
-    ARUS_TRY(arus_arena_buffer(&decoder->batch, record.size + PADDING, &memory, err));
-    if (record.size != 0) {
-        memcpy(memory, record.data, record.size);
-    }
-    ((char *)memory)[record.size] = '\n'; /* stops the fast path's searches */
-    copy = (struct arus_text){memory, record.size};
     if (decoder->is_fast) {
         const uint32_t row = decoder->row_count;
         size_t at = 0;
@@ -384,6 +398,23 @@ enum arus_status json_decode_document(struct arus_json_decoder *decoder, struct 
         }
     }
     return json_decode_record(decoder, copy, err);
+}
+
+enum arus_status json_decode_document(struct arus_json_decoder *decoder, struct arus_text record,
+                                      struct arus_error *err)
+{
+    enum arus_status status;
+    void *memory;
+
+    ARUS_TRY(arus_arena_buffer(&decoder->batch, record.size + PADDING, &memory, err));
+    if (record.size != 0) {
+        memcpy(memory, record.data, record.size);
+    }
+    ((char *)memory)[record.size] = '\n'; /* stops the fast path's searches */
+    decoder->trace.shift = record.data - (const char *)memory;
+    status = decode_copy(decoder, (struct arus_text){memory, record.size}, err);
+    decoder->trace.shift = 0;
+    return status;
 }
 
 /* Records between separators of the user's choice. */

@@ -5,6 +5,7 @@
 #include "format/cpu.h"
 #include "format/json.h"
 #include "format/json_fast_internal.h"
+#include "format/json_trace.h"
 
 #define JSON_PROGRAM_COUNT_MAX 4
 
@@ -14,6 +15,8 @@ struct json_pending {
     uint32_t count;
     uint32_t next;
     struct arus_text corrupt; /* raw record for all of them; data NULL: they are good */
+    struct arus_text record;  /* likewise, good or not */
+    ptrdiff_t shift;          /* of it: struct json_trace */
 };
 
 struct arus_json_decoder {
@@ -44,6 +47,8 @@ struct arus_json_decoder {
     uint32_t surprise_limit; /* when to learn again */
     uint32_t stray_count;    /* lines in a row whose order no program knew */
     struct arus_scan_stats stats;
+    struct json_trace trace;
+    struct arus_text record; /* that is being decoded by the exact path */
     const char *bad_at;
 };
 

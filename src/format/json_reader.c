@@ -10,6 +10,7 @@ struct json_reader {
     struct arus_chunk *chunk;
     struct arus_stretch stretch;
     size_t at; /* in the stretch */
+    const struct arus_bad_records *bad;
 };
 
 static enum arus_status check_output(const struct arus_scan *scan, struct arus_error *err)
@@ -136,6 +137,39 @@ enum arus_status json_reader_next(struct arus_reader *self, struct arus_batch *o
             return ARUS_OK;
         }
     }
+}
+
+static enum arus_status tell_bad(void *self, struct arus_text record, const char *place,
+                                 bool is_dropped, struct arus_error *err)
+{
+    struct json_reader *reader = self;
+    struct arus_record found = {.text = record};
+
+    ARUS_TRY(arus_chunk_line(reader->chunk, place, &found.line, err));
+    return reader->bad->take(reader->bad->self, &found, is_dropped, err);
+}
+
+void json_reader_watch(struct arus_reader *self, const struct arus_bad_records *bad)
+{
+    struct json_reader *reader = (struct json_reader *)self;
+
+    reader->bad = bad;
+    reader->decoder->trace.is_on = true;
+    if (bad->take != NULL) {
+        reader->decoder->trace.bad = tell_bad;
+        reader->decoder->trace.self = reader;
+    }
+    arus_chunk_count_lines(reader->chunk);
+}
+
+enum arus_status json_reader_record(struct arus_reader *self, uint32_t row, struct arus_record *out,
+                                    struct arus_error *err)
+{
+    struct json_reader *reader = (struct json_reader *)self;
+    const char *place;
+
+    *out = (struct arus_record){.text = json_trace_find(&reader->decoder->trace, row, &place)};
+    return arus_chunk_line(reader->chunk, place, &out->line, err);
 }
 
 void json_reader_stats(const struct arus_reader *self, struct arus_scan_stats *out)

@@ -14,6 +14,9 @@ enum arus_status json_reader_start(struct arus_reader *reader, const struct arus
                                    struct arus_error *err);
 enum arus_status json_reader_next(struct arus_reader *reader, struct arus_batch *out,
                                   struct arus_error *err);
+void json_reader_watch(struct arus_reader *reader, const struct arus_bad_records *bad);
+enum arus_status json_reader_record(struct arus_reader *reader, uint32_t row,
+                                    struct arus_record *out, struct arus_error *err);
 void json_reader_stats(const struct arus_reader *reader, struct arus_scan_stats *out);
 void json_reader_close(struct arus_reader *reader);
 

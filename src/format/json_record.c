@@ -92,19 +92,26 @@ enum arus_status json_add_row(struct arus_json_decoder *decoder, const struct js
         json_store(&decoder->columns[decoder->corrupt_column], row, &cell);
     }
     decoder->row_count++;
-    return ARUS_OK;
+    return json_trace_add(&decoder->trace, row, false, decoder->record, err);
 }
 
 enum arus_status json_take_pending(struct arus_json_decoder *decoder, uint32_t row_max,
                                    struct arus_error *err)
 {
     struct json_pending *pending = &decoder->pending;
+    const ptrdiff_t shift = decoder->trace.shift;
 
+    if (pending->next == pending->count) {
+        return ARUS_OK;
+    }
+    decoder->record = pending->record;
+    decoder->trace.shift = pending->shift;
     while (pending->next < pending->count && decoder->row_count < row_max) {
         ARUS_TRY(json_add_row(decoder, pending->rows[pending->next].as.list.items, pending->corrupt,
                               err));
         pending->next++;
     }
+    decoder->trace.shift = shift;
     return ARUS_OK;
 }
 
@@ -144,10 +151,11 @@ static enum arus_status take_bad(struct arus_json_decoder *decoder, struct arus_
 {
     switch (decoder->settings->mode) {
     case ARUS_PERMISSIVE:
+        ARUS_TRY(json_trace_bad(&decoder->trace, record, false, err));
         return json_add_row(decoder, is_partial ? decoder->fields : NULL, record, err);
     case ARUS_DROPMALFORMED:
         decoder->stats.rejected_count++;
-        return ARUS_OK;
+        return json_trace_bad(&decoder->trace, record, true, err);
     case ARUS_FAILFAST:
         decoder->bad_at = record.data;
         return json_fail_record(&decoder->converter, record, err);
@@ -165,9 +173,13 @@ static enum arus_status take_rows(struct arus_json_decoder *decoder, struct arus
     if (outcome != JSON_DONE && (decoder->settings->mode != ARUS_PERMISSIVE || count == 0)) {
         return take_bad(decoder, record, false, err);
     }
-    decoder->pending = (struct json_pending){.rows = rows->as.list.items, .count = count};
+    decoder->pending = (struct json_pending){.rows = rows->as.list.items,
+                                             .count = count,
+                                             .record = record,
+                                             .shift = decoder->trace.shift};
     if (outcome == JSON_PARTIAL) {
         decoder->pending.corrupt = record;
+        ARUS_TRY(json_trace_bad(&decoder->trace, record, false, err));
     }
     return json_take_pending(decoder, decoder->row_capacity, err);
 }
@@ -204,6 +216,7 @@ enum arus_status json_decode_record(struct arus_json_decoder *decoder, struct ar
     enum record_kind kind;
     enum json_outcome outcome;
 
+    decoder->record = record;
     arus_arena_reset(&converter->cells);
     converter->first = (struct json_problem){0};
     ARUS_TRY(to_utf8(decoder, &text, err));

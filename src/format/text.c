@@ -247,6 +247,24 @@ static enum arus_status text_reader_next(struct arus_reader *reader, struct arus
     return ARUS_OK;
 }
 
+static void text_reader_watch(struct arus_reader *reader, const struct arus_bad_records *bad)
+{
+    struct text_reader *self = (struct text_reader *)(void *)reader;
+
+    (void)bad; /* any text is good */
+    arus_chunk_count_lines(self->chunk);
+}
+
+static enum arus_status text_reader_record(struct arus_reader *reader, uint32_t row,
+                                           struct arus_record *out, struct arus_error *err)
+{
+    struct text_reader *self = (struct text_reader *)(void *)reader;
+    const struct arus_line line = self->lines[row];
+
+    *out = (struct arus_record){.text = {self->stretch.data + line.begin, line.end - line.begin}};
+    return arus_chunk_line(self->chunk, out->text.data, &out->line, err);
+}
+
 static void text_reader_stats(const struct arus_reader *reader, struct arus_scan_stats *out)
 {
     const struct text_reader *self = (const struct text_reader *)(const void *)reader;
@@ -360,6 +378,8 @@ const struct arus_format ARUS_FORMAT_TEXT = {
     .reader_open = text_reader_open,
     .reader_start = text_reader_start,
     .reader_next = text_reader_next,
+    .reader_watch = text_reader_watch,
+    .reader_record = text_reader_record,
     .reader_stats = text_reader_stats,
     .reader_close = text_reader_close,
     .extension = text_extension,

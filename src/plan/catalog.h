@@ -3,6 +3,7 @@
 #define ARUS_PLAN_CATALOG_H
 
 #include "connector/connector.h"
+#include "connector/side.h"
 #include "plan/unresolved.h"
 
 /** Settings with a meaning here, read from the table in settings.c. */
@@ -41,7 +42,9 @@ struct arus_relation {
     const struct arus_text *columns; /* VIEW: new names; NULL: the query's */
     uint32_t column_count;
     struct arus_text comment;
-    const char *sql; /* BROKEN: the text with the error */
+    const char *sql;                           /* BROKEN: the text with the error */
+    struct arus_table *sides[ARUS_SIDE_COUNT]; /* STREAMING: its side tables; NULL: none */
+    bool side_is_on[ARUS_SIDE_COUNT];
 };
 
 struct arus_setting_entry {

@@ -366,23 +366,25 @@ static enum arus_status warn_of_state(struct arus_analysis *analysis,
     return ARUS_OK;
 }
 
-/* Asked for, but nothing writes it: said at once, or rows that are dropped would be taken for kept.
- */
+/* Asked for, but nobody could read it: said at once, or rows that are dropped would be taken for
+ * kept. */
 static enum arus_status warn_of_side_table(struct arus_analysis *analysis,
                                            const struct arus_ast_create *create,
-                                           const struct arus_stream_query *query, bool is_on,
-                                           const char *property, const char *suffix,
-                                           struct arus_error *err)
+                                           const struct arus_stream_query *query,
+                                           enum arus_side side, struct arus_error *err)
 {
+    const char *property = arus_side_property(side);
     const struct arus_setting *asked = arus_settings_find(&create->properties, property);
     struct arus_error warning = {0};
 
-    if (!is_on) {
+    if (query->properties.checkpoint_path != NULL ||
+        !(side == ARUS_SIDE_LATE ? query->properties.late_table
+                                 : query->properties.rejects_table)) {
         return ARUS_OK;
     }
     arus_say(&warning, asked != NULL ? asked->key_place : query->place, "ARUS_NO_SIDE_TABLE",
-             "%s does nothing yet: arus does not write `%.*s%s`", property,
-             ARUS_TEXT_ARGS(query->name), suffix);
+             "%s does nothing without checkpointLocation, where `%.*s$%s` is kept", property,
+             ARUS_TEXT_ARGS(query->name), arus_side_name(side));
     return arus_analyse_warn(analysis, &warning, err);
 }
 
@@ -398,10 +400,8 @@ static enum arus_status finish_stream(struct arus_analysis *analysis,
     ARUS_TRY(arus_physical_make(query->plan, rules, &query->env, analysis->arena, &query->physical,
                                 err));
     ARUS_TRY(warn_of_state(analysis, query->physical, err));
-    ARUS_TRY(warn_of_side_table(analysis, create, query, query->properties.late_table, "lateTable",
-                                "$late", err));
-    return warn_of_side_table(analysis, create, query, query->properties.rejects_table,
-                              "rejectsTable", "$rejects", err);
+    ARUS_TRY(warn_of_side_table(analysis, create, query, ARUS_SIDE_LATE, err));
+    return warn_of_side_table(analysis, create, query, ARUS_SIDE_REJECTS, err);
 }
 
 /* The table that later queries read under the name of the streaming table. */
@@ -432,6 +432,37 @@ static enum arus_status sink_table(struct arus_analysis *analysis,
                                 .folder = config->folder,
                                 .zone = config->zone,
                                 .memory = config->memory};
+    return ARUS_OK;
+}
+
+/* `windows$late`: a plain folder of Parquet files, which the first row makes. */
+static enum arus_status side_table(struct arus_analysis *analysis,
+                                   const struct arus_stream_query *query, enum arus_side side,
+                                   struct arus_table **out, struct arus_error *err)
+{
+    const char *name = arus_side_name(side);
+    struct arus_setting *path;
+    struct arus_text shown;
+
+    *out = NULL;
+    if (query->properties.checkpoint_path == NULL) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(ARUS_NEW(analysis->arena, struct arus_setting, 1, &path, err));
+    *path = (struct arus_setting){.key = ARUS_TEXT("path")};
+    ARUS_TRY(arus_text_format(analysis->arena, &path->value, err, "%s/%s",
+                              query->properties.checkpoint_path, name));
+    ARUS_TRY(arus_text_format(analysis->arena, &shown, err, "%.*s$%s", ARUS_TEXT_ARGS(query->name),
+                              name));
+    ARUS_TRY(ARUS_NEW(analysis->arena, struct arus_table, 1, out, err));
+    **out = (struct arus_table){.name = shown,
+                                .connector = arus_connector_find(ARUS_TEXT("parquet")),
+                                .declared = &ARUS_SIDE_SCHEMA,
+                                .options = {path, 1},
+                                .place = query->place,
+                                .folder = query->sink_config->folder,
+                                .zone = query->sink_config->zone,
+                                .may_be_missing = true};
     return ARUS_OK;
 }
 
@@ -485,6 +516,11 @@ enum arus_status arus_analyse_create_stream(struct arus_analysis *analysis,
     query->place = name->place;
     ARUS_TRY(make_stream(analysis, create, query, err));
     ARUS_TRY(sink_table(analysis, query, &relation.table, err));
+    for (int side = 0; side < ARUS_SIDE_COUNT; side++) {
+        ARUS_TRY(side_table(analysis, query, (enum arus_side)side, &relation.sides[side], err));
+    }
+    relation.side_is_on[ARUS_SIDE_LATE] = query->properties.late_table;
+    relation.side_is_on[ARUS_SIDE_REJECTS] = query->properties.rejects_table;
     ARUS_TRY(arus_catalog_add(analysis->catalog, &relation, false, err));
     analysis->out->kind = ARUS_ACTION_STREAM;
     analysis->out->stream = query;

@@ -40,11 +40,11 @@ const struct arus_option ARUS_STREAM_PROPERTIES[] = {
     {"state.memoryLimit", ARUS_OPTION_SIZE, FIELD(state_memory_limit), "0",
      "Memory of the query's state.", NULL, 0, NULL},
     {"lateTable", ARUS_OPTION_BOOL, FIELD(late_table), "false",
-     "Not written yet: rows behind the watermark in `NAME$late`.", NULL, INT64_MIN, NULL},
+     "Rows behind the watermark are set aside in the table `NAME$late`.", NULL, INT64_MIN, NULL},
     {"rejectsTable", ARUS_OPTION_BOOL, FIELD(rejects_table), "false",
-     "Not written yet: malformed rows in `NAME$rejects`.", NULL, INT64_MIN, NULL},
+     "Malformed records are set aside in the table `NAME$rejects`.", NULL, INT64_MIN, NULL},
     {"sideTableRetention", ARUS_OPTION_DURATION, FIELD(side_table_retention_ms), "7d",
-     "Not used yet: how long those rows are kept.", NULL, 0, NULL},
+     "How long rows of these tables are kept; 0: for ever.", NULL, 0, NULL},
     {0},
 };
 

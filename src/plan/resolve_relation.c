@@ -1,4 +1,5 @@
 /* Relations: dispatch, tables, aliases, watermarks, filters, limits, CTEs. */
+#include "base/file.h"
 #include "plan/resolve_internal.h"
 #include "plan/say.h"
 
@@ -6,34 +7,6 @@ enum { NESTING_MAX = 100 };
 #define MICROS_PER_DAY ((int64_t)86400 * 1000000)
 
 /* ---- tables ---- */
-
-/* `windows$late`, `windows$rejects`: names that are set aside for rows that a streaming table
- * drops; nothing writes them yet. */
-static enum arus_status unknown_side_table(const struct arus_catalog *catalog,
-                                           const struct arus_uname *name, struct arus_error *err)
-{
-    static const char *const SUFFIXES[] = {"$late", "$rejects"};
-    const struct arus_text last = name->parts[name->part_count - 1];
-
-    for (size_t i = 0; i < sizeof(SUFFIXES) / sizeof(*SUFFIXES); i++) {
-        const struct arus_text suffix = arus_text_of(SUFFIXES[i]);
-        const struct arus_relation *table = NULL;
-
-        if (last.size <= suffix.size ||
-            !arus_text_equal_nocase(
-                (struct arus_text){last.data + last.size - suffix.size, suffix.size}, suffix)) {
-            continue;
-        }
-        table = arus_catalog_find(catalog, (struct arus_text){last.data, last.size - suffix.size});
-        if (table != NULL && table->kind == ARUS_RELATION_STREAMING) {
-            arus_say(err, name->place, "TABLE_OR_VIEW_NOT_FOUND",
-                     "there is no `%.*s`: arus does not write side tables yet",
-                     ARUS_TEXT_ARGS(last));
-            return err->status;
-        }
-    }
-    return ARUS_OK;
-}
 
 static enum arus_status unknown_table(struct arus_resolver *resolver, const struct arus_uname *name,
                                       struct arus_error *err)
@@ -43,7 +16,6 @@ static enum arus_status unknown_table(struct arus_resolver *resolver, const stru
     const struct arus_relation *nearest = NULL;
     size_t best = SIZE_MAX;
 
-    ARUS_TRY(unknown_side_table(catalog, name, err));
     arus_say(err, name->place, "TABLE_OR_VIEW_NOT_FOUND", "there is no table or view `%.*s`",
              ARUS_TEXT_ARGS(last));
     for (size_t i = 0; i < catalog->relation_count; i++) {
@@ -184,6 +156,58 @@ static enum arus_status resolve_path(struct arus_resolver *resolver, const struc
     return resolve_source(resolver, from, table, out, err);
 }
 
+/* Rows were set aside once, or may be from now on. */
+static enum arus_status check_side(const struct arus_urel *from,
+                                   const struct arus_relation *relation, enum arus_side side,
+                                   struct arus_error *err)
+{
+    const struct arus_table *table = relation->sides[side];
+    const char *property = arus_side_property(side);
+    struct arus_file_info info = {0};
+
+    if (from->is_stream) {
+        return arus_fail_at(err, from->place, "_LEGACY_ERROR_TEMP_2049",
+                            "a side table cannot be read as a stream");
+    }
+    if (table == NULL) {
+        arus_say(err, from->place, "ARUS_NO_SIDE_TABLE",
+                 "`%.*s` has no checkpointLocation, where its side tables are kept",
+                 ARUS_TEXT_ARGS(relation->name));
+        return ARUS_BAD_CONFIG;
+    }
+    if (!relation->side_is_on[side]) {
+        ARUS_TRY(arus_file_stat(table->options.items[0].value.data, &info, err));
+    }
+    if (relation->side_is_on[side] || info.kind != ARUS_FILE_NONE) {
+        return ARUS_OK;
+    }
+    arus_say(err, from->place, "ARUS_NO_SIDE_TABLE", "there is no `%.*s`: %s is off",
+             ARUS_TEXT_ARGS(table->name), property);
+    return arus_error_help(err, "TBLPROPERTIES (%s 'true'), or --set arus.%s=true", property,
+                           property);
+}
+
+/* `windows$late`: rows that the streaming table `windows` set aside. */
+static enum arus_status resolve_side(struct arus_resolver *resolver, const struct arus_urel *from,
+                                     bool *is_done, struct arus_bound *out, struct arus_error *err)
+{
+    const struct arus_relation *relation;
+    enum arus_side side;
+    struct arus_text name;
+
+    *is_done = false;
+    if (!arus_side_split(from->name.parts[from->name.part_count - 1], &name, &side)) {
+        return ARUS_OK;
+    }
+    relation = arus_catalog_find(resolver->catalog, name);
+    if (relation == NULL || relation->kind != ARUS_RELATION_STREAMING) {
+        return ARUS_OK;
+    }
+    *is_done = true;
+    ARUS_TRY(check_side(from, relation, side, err));
+    return resolve_source(resolver, from, relation->sides[side], out, err);
+}
+
 static enum arus_status rename_columns(struct arus_resolver *resolver, struct arus_place place,
                                        const struct arus_text *names, uint32_t count,
                                        struct arus_bound *inout, struct arus_error *err)
@@ -305,7 +329,8 @@ static enum arus_status resolve_table(struct arus_resolver *resolver, const stru
             arus_catalog_find(resolver->catalog, from->name.parts[from->name.part_count - 1]);
     }
     if (relation == NULL) {
-        return unknown_table(resolver, &from->name, err);
+        ARUS_TRY(resolve_side(resolver, from, &is_done, out, err));
+        return is_done ? ARUS_OK : unknown_table(resolver, &from->name, err);
     }
     if (relation->kind == ARUS_RELATION_VIEW) {
         return resolve_view(resolver, from, relation, out, err);

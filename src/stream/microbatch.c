@@ -3,6 +3,8 @@
 #include "base/failpoint.h"
 #include "stream/query_internal.h"
 
+#define SINK_OUTPUT "sink"
+
 /* Times the phases of one trigger. */
 struct timing {
     const struct arus_query *query;
@@ -123,8 +125,6 @@ static enum arus_status describe_operators(struct arus_query *query,
         ARUS_NEW(&query->batch, struct arus_operator_stats, (size_t)count + 1, &operators, err));
     for (uint32_t i = 0; i < count; i++) {
         operators[i] = arus_exec_operator_stats(query->exec, i);
-        progress->late_rows += operators[i].late_rows;
-        progress->duplicate_rows += operators[i].duplicate_rows;
     }
     progress->operators = operators;
     progress->operator_count = count;
@@ -153,6 +153,7 @@ static enum arus_status run_batch(struct arus_query *query, const struct arus_ba
     run.stop = query->config.stop == NULL ? NULL : &query->config.stop->level;
     run.stop_at = ARUS_STOP_NOW; /* a first signal lets the batch end */
     run.live = &query->live.exec;
+    ARUS_TRY(arus_query_sides_begin(query, plan->batch_id, plan->timestamp_ms, &run.side, err));
     status = arus_exec_run(query->exec, &run, &consumer, &stats, err);
     if (status != ARUS_OK) {
         struct arus_error later;
@@ -168,13 +169,14 @@ static enum arus_status run_batch(struct arus_query *query, const struct arus_ba
     arus_buffer_reset(&query->manifest);
     ARUS_TRY(
         ops->stage_finish(query->output.sink, plan->batch_id, &query->manifest, &written, err));
+    ARUS_TRY(arus_query_sides_finish(query, err));
     arus_failpoint_reach(ARUS_FAILPOINT_AFTER_STAGE_SYNC, plan->batch_id);
-    progress->input_rows = stats.input_rows + stats.rejected_rows;
-    progress->rejected_rows = stats.rejected_rows;
+    progress->input_rows = stats.input_rows;
+    progress->fates = stats.fates;
     progress->output_rows = stats.output_rows;
     progress->output_files = written.file_count;
     progress->output_bytes = written.byte_count;
-    progress->arrived_rows = stats.arrived_rows;
+    ARUS_TRY(arus_query_check_fates(progress, err));
     return describe_operators(query, plan, progress, err);
 }
 
@@ -182,10 +184,12 @@ static enum arus_status publish(struct arus_query *query, const struct arus_batc
                                 struct arus_error *err)
 {
     for (size_t i = 0; i < record->output_count; i++) {
-        ARUS_TRY(query->output.plan->ops->publish(query->output.sink, record->plan.batch_id,
-                                                  record->outputs[i].manifest, err));
+        if (arus_text_equal(record->outputs[i].name, ARUS_TEXT(SINK_OUTPUT))) {
+            ARUS_TRY(query->output.plan->ops->publish(query->output.sink, record->plan.batch_id,
+                                                      record->outputs[i].manifest, err));
+        }
     }
-    return ARUS_OK;
+    return arus_query_sides_publish(query, record, err);
 }
 
 static enum arus_status take_offsets(struct arus_query *query, const struct arus_batch_plan *plan,
@@ -269,14 +273,31 @@ static enum arus_status take_time(struct arus_query *query, const struct arus_ba
                                  &query->time.wants_batch, err);
 }
 
+/* The sink, and side tables that got rows. */
+static size_t list_outputs(const struct arus_query *query, struct arus_batch_output *out)
+{
+    size_t count = 0;
+
+    out[count].name = ARUS_TEXT(SINK_OUTPUT);
+    out[count++].manifest = arus_buffer_text(&query->manifest);
+    for (int i = 0; i < ARUS_SIDE_COUNT; i++) {
+        const struct arus_buffer *manifest = &query->sides.tables[i].manifest;
+
+        if (manifest->size != 0) {
+            out[count].name = arus_text_of(arus_side_name((enum arus_side)i));
+            out[count++].manifest = arus_buffer_text(manifest);
+        }
+    }
+    return count;
+}
+
 /* From a decided plan to a finished batch. */
 static enum arus_status make_batch(struct arus_query *query, const struct arus_batch_plan *plan,
                                    struct timing *timing, struct arus_error *err)
 {
     int64_t *nodes;
-    const struct arus_batch_output output = {.name = ARUS_TEXT("sink")};
-    struct arus_batch_output outputs[1] = {output};
-    struct arus_batch_record record = {.plan = *plan, .outputs = outputs, .output_count = 1};
+    struct arus_batch_output outputs[1 + ARUS_SIDE_COUNT];
+    struct arus_batch_record record = {.plan = *plan, .outputs = outputs};
 
     arus_query_live_plan(query);
     ARUS_TRY(arus_checkpoint_plan(query->checkpoint, plan, err));
@@ -285,7 +306,7 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     ARUS_TRY(run_batch(query, plan, timing->progress, err));
     ARUS_TRY(describe_sources(query, plan, timing->progress, err));
     end_phase(timing, ARUS_PHASE_RUN);
-    outputs[0].manifest = arus_buffer_text(&query->manifest);
+    record.output_count = list_outputs(query, outputs);
     ARUS_TRY(ARUS_NEW(&query->batch, int64_t, (size_t)query->time.count + 1, &nodes, err));
     record.next_watermark_ms = arus_event_time_next(&query->time, query->exec, nodes);
     ARUS_TRY(
@@ -356,12 +377,12 @@ static void recall_rows(struct arus_query *query, const struct arus_query_summar
         return; /* not written by arus */
     }
     progress->input_rows = after->in - before->in;
-    progress->rejected_rows = after->rejected - before->rejected;
     progress->output_rows = after->out - before->out;
-    progress->late_rows = after->late - before->late;
-    progress->duplicate_rows = after->duplicate - before->duplicate;
-    progress->arrived_rows =
-        progress->input_rows - progress->rejected_rows - (after->filtered - before->filtered);
+    progress->fates = (struct arus_fates){.taken = after->taken - before->taken,
+                                          .late = after->late - before->late,
+                                          .rejected = after->rejected - before->rejected,
+                                          .filtered = after->filtered - before->filtered,
+                                          .duplicate = after->duplicate - before->duplicate};
     for (uint32_t i = 0; i < query->source_count && i < summary->source_count; i++) {
         query->sources[i].planned.known_count = summary->sources[i].known_count;
         query->sources[i].planned.left_count = summary->sources[i].left_count;
@@ -402,8 +423,6 @@ static enum arus_status describe_idle_operators(struct arus_query *query,
     }
     ARUS_TRY(describe_operators(query, &now, progress, err));
     progress->event.has_rows = false;
-    progress->late_rows = 0;
-    progress->duplicate_rows = 0;
     operators = (struct arus_operator_stats *)(uintptr_t)progress->operators;
     for (uint32_t i = 0; i < progress->operator_count; i++) {
         operators[i] =
@@ -450,6 +469,7 @@ static enum arus_status drop_batch(struct arus_query *query, int64_t batch_id,
     ARUS_TRY(
         arus_exec_drop_state(query->exec, batch_id, arus_checkpoint_write(query->checkpoint), err));
     ARUS_TRY(arus_checkpoint_drop(query->checkpoint, batch_id, err));
+    query->sides.is_clean = false;
     return arus_exec_load_state(query->exec, arus_checkpoint_store(query->checkpoint), batch_id - 1,
                                 err);
 }
@@ -502,6 +522,7 @@ enum arus_status arus_query_trigger(struct arus_query *query, bool is_unlimited,
         arus_query_explain_space(query, progress.batch_id, err);
         return status;
     }
+    arus_query_sides_expire(query);
     arus_query_live_done(query, progress.is_idle);
     report(query, &progress);
     return ARUS_OK;

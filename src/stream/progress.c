@@ -10,13 +10,6 @@
 
 #define ARUS_SHOWN_PARTITIONS 64 /* of state, as src/state has them */
 
-uint64_t arus_progress_filtered(const struct arus_progress *progress)
-{
-    const uint64_t read = progress->input_rows - progress->rejected_rows;
-
-    return progress->arrived_rows < read ? read - progress->arrived_rows : 0;
-}
-
 uint64_t arus_progress_duration_us(const struct arus_progress *progress)
 {
     uint64_t sum = 0;
@@ -142,6 +135,14 @@ static json_t *arus_json(const struct arus_progress *progress)
         ARUS_PHASES(X)
 #undef X
     };
+    const struct {
+        const char *key;
+        uint64_t value;
+    } rows[] = {
+        {"rowsOut", progress->output_rows},         {"rowsTaken", progress->fates.taken},
+        {"rowsRejected", progress->fates.rejected}, {"rowsLate", progress->fates.late},
+        {"rowsFiltered", progress->fates.filtered}, {"rowsDuplicate", progress->fates.duplicate},
+    };
     json_t *object = json_object();
     json_t *phases = json_object();
     uint64_t left = 0;
@@ -149,14 +150,9 @@ static json_t *arus_json(const struct arus_progress *progress)
     for (size_t i = 0; i < progress->source_count; i++) {
         left += progress->sources[i].left_count;
     }
-    (void)json_object_set_new(object, "rowsOut", json_integer((json_int_t)progress->output_rows));
-    (void)json_object_set_new(object, "rowsRejected",
-                              json_integer((json_int_t)progress->rejected_rows));
-    (void)json_object_set_new(object, "rowsLate", json_integer((json_int_t)progress->late_rows));
-    (void)json_object_set_new(object, "rowsFiltered",
-                              json_integer((json_int_t)arus_progress_filtered(progress)));
-    (void)json_object_set_new(object, "rowsDuplicate",
-                              json_integer((json_int_t)progress->duplicate_rows));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        (void)json_object_set_new(object, rows[i].key, json_integer((json_int_t)rows[i].value));
+    }
     (void)json_object_set_new(object, "filesLeft", json_integer((json_int_t)left));
     for (int i = 0; i < ARUS_PHASE_COUNT; i++) {
         (void)json_object_set_new(phases, NAMES[i],

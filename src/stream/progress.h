@@ -58,13 +58,10 @@ struct arus_progress {
     int64_t since_last_ms; /* since the trigger before; 0: first */
     uint64_t phase_us[ARUS_PHASE_COUNT];
     uint64_t input_rows;
+    struct arus_fates fates; /* of the input rows: their sum */
     uint64_t output_rows;
-    uint64_t rejected_rows;
     uint64_t output_files;
-    uint64_t output_bytes;   /* staged; 0: the sink does not say */
-    uint64_t late_rows;      /* the true number of late input rows */
-    uint64_t duplicate_rows; /* dropped by drop_duplicates */
-    uint64_t arrived_rows;   /* passed the filters: at the sink or the first stateful operator */
+    uint64_t output_bytes; /* staged; 0: the sink does not say */
     struct arus_event_progress event;
     const struct arus_operator_stats *operators; /* [operator_count] sink side first */
     uint32_t operator_count;
@@ -76,9 +73,6 @@ struct arus_progress {
 
 /** Microseconds of the whole batch. */
 uint64_t arus_progress_duration_us(const struct arus_progress *progress);
-
-/** Rows that a filter took out: read, but not arrived. */
-uint64_t arus_progress_filtered(const struct arus_progress *progress);
 
 /** Appends one line of JSON without a newline; keys and order are Spark's, `arus` last. */
 ARUS_MUST_USE enum arus_status arus_progress_json(const struct arus_progress *progress,

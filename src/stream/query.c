@@ -213,6 +213,7 @@ static enum arus_status open_parts(struct arus_query *query, struct arus_error *
     if (!has_digest) {
         ARUS_TRY(keep_digest(query, err));
     }
+    ARUS_TRY(arus_query_sides_open(query, err));
     ARUS_TRY(take_start(query, err));
     ARUS_TRY(arus_query_describe(query, err));
     ARUS_TRY(resume_sink(query, err));
@@ -260,6 +261,7 @@ static void close_ends(struct arus_query *query)
 {
     struct arus_error ignored;
 
+    arus_query_sides_close(query);
     arus_ignore(arus_output_close_workers(&query->output, true,
                                           &ignored)); /* none is open but after a failure */
     if (query->output.sink != NULL) {

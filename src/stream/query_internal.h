@@ -6,6 +6,7 @@
 #include "journal/checkpoint.h"
 #include "stream/event_time.h"
 #include "stream/query.h"
+#include "stream/side.h"
 #include "stream/summary.h"
 
 /** A streaming source and how far it was read. */
@@ -50,6 +51,7 @@ struct arus_query {
     struct arus_query_source *sources; /* [source_count] */
     uint32_t source_count;
     struct arus_query_output output;
+    struct arus_query_sides sides;
     struct arus_arena base;  /* lives as long as the query */
     struct arus_arena arena; /* likewise, but for a reopening */
     struct arus_arena batch; /* reset before each micro-batch */
@@ -97,7 +99,10 @@ ARUS_MUST_USE enum arus_status arus_query_summarise(struct arus_query *query,
                                                     const struct arus_progress *progress,
                                                     int64_t *nodes, int64_t next_watermark_ms,
                                                     struct arus_error *err);
-/** Rows in, each with one fate. Joins and generators may make more of them. */
+/** Every row that was read must have one fate; anything else is a bug of ours. */
+ARUS_MUST_USE enum arus_status arus_query_check_fates(const struct arus_progress *progress,
+                                                      struct arus_error *err);
+/** Rows in, each with one fate, and rows out. */
 void arus_row_sums_add(struct arus_row_sums *sums, const struct arus_progress *progress);
 
 /* run.c */

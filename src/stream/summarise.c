@@ -2,6 +2,8 @@
 #include "plan/explain.h"
 #include "stream/query_internal.h"
 
+#include <inttypes.h>
+
 enum arus_status arus_query_describe(struct arus_query *query, struct arus_error *err)
 {
     const struct arus_physical *physical = query->config.plan->physical;
@@ -34,24 +36,31 @@ enum arus_status arus_query_describe(struct arus_query *query, struct arus_error
     return ARUS_OK;
 }
 
-static uint64_t min_rows(uint64_t a, uint64_t b)
+enum arus_status arus_query_check_fates(const struct arus_progress *progress,
+                                        struct arus_error *err)
 {
-    return a < b ? a : b;
+    const struct arus_fates *fates = &progress->fates;
+    const uint64_t sum =
+        fates->taken + fates->late + fates->rejected + fates->filtered + fates->duplicate;
+
+    if (sum == progress->input_rows) {
+        return ARUS_OK;
+    }
+    return arus_fail(err, ARUS_FATAL, NULL,
+                     "internal error: %" PRIu64 " rows were read, but %" PRIu64 " taken, %" PRIu64
+                     " late, %" PRIu64 " rejected, %" PRIu64 " filtered, %" PRIu64 " duplicate",
+                     progress->input_rows, fates->taken, fates->late, fates->rejected,
+                     fates->filtered, fates->duplicate);
 }
 
-/* Rows in, each with one fate. Joins and generators may make more of them. */
 void arus_row_sums_add(struct arus_row_sums *sums, const struct arus_progress *progress)
 {
-    const uint64_t filtered = arus_progress_filtered(progress);
-
     sums->in += progress->input_rows;
-    sums->rejected += progress->rejected_rows;
-    sums->late += progress->late_rows;
-    sums->duplicate += progress->duplicate_rows;
-    sums->filtered += filtered;
-    sums->taken += progress->input_rows - progress->rejected_rows - filtered -
-                   min_rows(progress->late_rows + progress->duplicate_rows,
-                            progress->input_rows - progress->rejected_rows - filtered);
+    sums->taken += progress->fates.taken;
+    sums->late += progress->fates.late;
+    sums->rejected += progress->fates.rejected;
+    sums->filtered += progress->fates.filtered;
+    sums->duplicate += progress->fates.duplicate;
     sums->out += progress->output_rows;
 }
 

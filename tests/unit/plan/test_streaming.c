@@ -170,13 +170,20 @@ Test(streaming, joins_two_streams_in_update_mode_when_rows_come_once)
                 REFUSED "LEFT JOIN");
 }
 
-Test(streaming, says_that_side_tables_are_not_written)
+Test(streaming, reads_side_tables_by_name)
 {
-    EXPECT_PLAN("SET arus.lateTable = true; " STREAM("append") "SELECT a FROM STREAM t; "
-                                                               "SELECT * FROM `out$late`",
-                "TABLE_OR_VIEW_NOT_FOUND at `out$late`");
-    cr_expect(eq(str, fixture.err.message,
-                 "there is no `out$late`: arus does not write side tables yet"));
+    EXPECT_PLAN(
+        "SET arus.lateTable = true; " STREAM("append") "SELECT a FROM STREAM t; "
+                                                       "SELECT batch, line, value FROM `out$late`",
+        "batch BIGINT, line BIGINT, value BINARY");
+    EXPECT_PLAN("SELECT batch FROM `out$rejects`", "ARUS_NO_SIDE_TABLE at `out$rejects`");
+    cr_expect(eq(str, fixture.err.message, "there is no `out$rejects`: rejectsTable is off"));
+    EXPECT_PLAN("CREATE STREAMING TABLE o2 USING console AS SELECT a FROM STREAM t; "
+                "SELECT * FROM `o2$late`",
+                "ARUS_NO_SIDE_TABLE at `o2$late`");
+    EXPECT_PLAN("CREATE STREAMING TABLE o3 USING console AS SELECT batch FROM STREAM `out$late`",
+                "_LEGACY_ERROR_TEMP_2049 at `out$late`");
+    EXPECT_PLAN("SELECT * FROM `t$late`", "TABLE_OR_VIEW_NOT_FOUND at `t$late`");
 }
 
 Test(streaming, takes_properties_from_the_session)
@@ -204,7 +211,7 @@ Test(streaming, checks_properties_of_the_session)
     EXPECT_PLAN("SET arus.trigger = soon", "ARUS_BAD_TRIGGER at soon");
 }
 
-Test(streaming, warns_of_side_tables_that_nothing_writes)
+Test(streaming, warns_of_side_tables_that_nobody_could_read)
 {
     fixture.warnings.count = 0;
     cr_assert(eq(int,
@@ -214,9 +221,10 @@ Test(streaming, warns_of_side_tables_that_nothing_writes)
                  ARUS_OK));
     cr_assert(eq(sz, fixture.warnings.count, 2));
     cr_expect(eq(str, fixture.warnings.items[0].message,
-                 "lateTable does nothing yet: arus does not write `x$late`"));
-    cr_expect(eq(str, fixture.warnings.items[1].message,
-                 "rejectsTable does nothing yet: arus does not write `x$rejects`"));
+                 "lateTable does nothing without checkpointLocation, where `x$late` is kept"));
+    cr_expect(
+        eq(str, fixture.warnings.items[1].message,
+           "rejectsTable does nothing without checkpointLocation, where `x$rejects` is kept"));
 }
 
 Test(streaming, sorts_by_partition_as_it_sorts)
