@@ -251,8 +251,7 @@ void arus_kafka_decoder_use(struct arus_kafka_decoder *decoder, struct arus_regi
 
 /* ---- decoding ---- */
 
-/* Where bad rows are dropped, the corrupt record is asked for even if nobody
- * wants to see it. */
+/* Where bad rows must be known, the corrupt record is asked for even if nobody wants to see it. */
 static enum arus_status add_corrupt(struct arus_kafka_decoder *decoder, struct arus_error *err)
 {
     const struct arus_type *wanted = decoder->wanted;
@@ -260,8 +259,8 @@ static enum arus_status add_corrupt(struct arus_kafka_decoder *decoder, struct a
 
     decoder->type = wanted;
     decoder->corrupt = arus_type_find(wanted, decoder->side->corrupt);
-    if (decoder->side->mode != ARUS_DROPMALFORMED || decoder->corrupt >= 0 ||
-        !decoder->side->codec->has_corrupt) {
+    if ((decoder->side->mode != ARUS_DROPMALFORMED && !decoder->marks_bad) ||
+        decoder->corrupt >= 0 || !decoder->side->codec->has_corrupt) {
         return ARUS_OK;
     }
     ARUS_TRY(ARUS_NEW(&decoder->plan, struct arus_field, wanted->field_count + 1u, &fields, err));
@@ -276,7 +275,7 @@ static enum arus_status add_corrupt(struct arus_kafka_decoder *decoder, struct a
 }
 
 enum arus_status arus_kafka_decoder_open(const struct arus_kafka_side *side,
-                                         const struct arus_type *wanted,
+                                         const struct arus_type *wanted, bool marks_bad,
                                          const struct arus_zone *zone,
                                          struct arus_kafka_decoder **out, struct arus_error *err)
 {
@@ -289,6 +288,7 @@ enum arus_status arus_kafka_decoder_open(const struct arus_kafka_side *side,
     }
     decoder->side = side;
     decoder->wanted = wanted;
+    decoder->marks_bad = marks_bad;
     decoder->zone = zone;
     status = add_corrupt(decoder, err);
     if (status == ARUS_OK) {
@@ -315,16 +315,22 @@ void arus_kafka_decoder_close(struct arus_kafka_decoder *decoder)
 
 enum arus_status arus_kafka_decode(struct arus_kafka_decoder *decoder,
                                    const struct arus_vector *bytes, struct arus_vector **columns,
-                                   uint64_t *dropped, uint32_t *bad_row, struct arus_error *err)
+                                   uint64_t *dropped, uint64_t *bad, uint32_t *bad_row,
+                                   struct arus_error *err)
 {
+    const bool drops = decoder->side->mode == ARUS_DROPMALFORMED;
+
     ARUS_TRY(decoder->side->codec->decode(decoder, bytes, &decoder->rows, bad_row, err));
     *columns = decoder->rows.children;
-    if (decoder->side->mode != ARUS_DROPMALFORMED || decoder->corrupt < 0) {
+    if ((!drops && !decoder->marks_bad) || decoder->corrupt < 0) {
         return ARUS_OK;
     }
     for (uint32_t i = 0; i < bytes->row_count; i++) {
         if (arus_vector_is_valid(&decoder->rows.children[decoder->corrupt], i)) {
-            arus_bit_set(dropped, i);
+            arus_bit_set(bad, i);
+            if (drops) {
+                arus_bit_set(dropped, i);
+            }
         }
     }
     return ARUS_OK;

@@ -51,10 +51,10 @@ arus_kafka_side_bind(struct arus_kafka_side *side, enum arus_kafka_format format
 struct arus_kafka_decoder;
 
 /** `wanted`: fields of side->columns, or the column for corrupt records;
- * outlives the decoder. */
+ * outlives the decoder. `marks_bad`: arus_kafka_decode says which rows are bad. */
 ARUS_MUST_USE enum arus_status arus_kafka_decoder_open(const struct arus_kafka_side *side,
                                                        const struct arus_type *wanted,
-                                                       const struct arus_zone *zone,
+                                                       bool marks_bad, const struct arus_zone *zone,
                                                        struct arus_kafka_decoder **out,
                                                        struct arus_error *err);
 struct arus_registry;
@@ -66,12 +66,14 @@ void arus_kafka_decoder_close(struct arus_kafka_decoder *decoder);
 /**
  * One row per message; `bytes` is BINARY. `columns` [wanted->field_count] live
  * until the next call, and as long as the bytes. `dropped` (bits by row,
- * cleared by the caller) gets the rows that mode DROPMALFORMED leaves out.
+ * cleared by the caller) gets the rows that mode DROPMALFORMED leaves out, `bad` likewise all bad
+ * ones, of which none is known without `marks_bad`.
  * Errors: ARUS_BAD_DATA, `*bad_row` set.
  */
 ARUS_MUST_USE enum arus_status arus_kafka_decode(struct arus_kafka_decoder *decoder,
                                                  const struct arus_vector *bytes,
                                                  struct arus_vector **columns, uint64_t *dropped,
-                                                 uint32_t *bad_row, struct arus_error *err);
+                                                 uint64_t *bad, uint32_t *bad_row,
+                                                 struct arus_error *err);
 
 #endif

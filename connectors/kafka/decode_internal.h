@@ -23,6 +23,7 @@ struct arus_kafka_decoder {
     const struct arus_type *wanted;
     const struct arus_type *type; /* wanted, and the corrupt records where mode drops them */
     int32_t corrupt;              /* position in `type`; -1: none */
+    bool marks_bad;
     const struct arus_zone *zone;
     struct arus_registry *registry; /* NULL: none */
     void *state;                    /* the codec's */

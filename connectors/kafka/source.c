@@ -286,10 +286,15 @@ struct arus_scan_worker {
     struct arus_kafka_decoder *key; /* NULL: nothing is wanted from it */
     struct arus_kafka_decoder *value;
     struct arus_registry *registries[2]; /* own, of value and key; as `own` */
+    bool is_ready;                       /* the decoders are open */
+    const struct arus_bad_records *bad;  /* whoever watches; or NULL */
     uint64_t dropped[ARUS_BATCH_ROWS / 64];
+    uint64_t bad_rows[ARUS_BATCH_ROWS / 64];
     rd_kafka_message_t *messages[ARUS_BATCH_ROWS];
-    size_t message_max; /* of the next batch, by the size of the last one's
-                           messages */
+    struct arus_record *records; /* of the batch given out, in `arena`, while somebody watches */
+    const uint32_t *kept;        /* those that rows stand for; NULL: all */
+    size_t message_max;          /* of the next batch, by the size of the last one's
+                                    messages */
     struct arus_scan_stats stats;
 };
 
@@ -311,15 +316,20 @@ static void kafka_worker_close(struct arus_scan_worker *worker)
 static enum arus_status open_decoders(struct arus_scan_worker *worker, struct arus_error *err)
 {
     const struct arus_source_scan *scan = worker->scan;
+    const bool marks_bad = worker->bad != NULL && worker->bad->take != NULL;
 
+    if (worker->is_ready) {
+        return ARUS_OK;
+    }
     if (scan->wanted_key != NULL) {
-        ARUS_TRY(arus_kafka_decoder_open(&scan->source->key, scan->wanted_key, scan->request->zone,
-                                         &worker->key, err));
+        ARUS_TRY(arus_kafka_decoder_open(&scan->source->key, scan->wanted_key, marks_bad,
+                                         scan->request->zone, &worker->key, err));
     }
     if (scan->wanted_value != NULL) {
-        ARUS_TRY(arus_kafka_decoder_open(&scan->source->value, scan->wanted_value,
+        ARUS_TRY(arus_kafka_decoder_open(&scan->source->value, scan->wanted_value, marks_bad,
                                          scan->request->zone, &worker->value, err));
     }
+    worker->is_ready = true;
     return ARUS_OK;
 }
 
@@ -339,10 +349,6 @@ static enum arus_status kafka_worker_open(struct arus_source_scan *scan,
     if (worker->columns == NULL) {
         kafka_worker_close(worker);
         return arus_fail_memory(err);
-    }
-    if (open_decoders(worker, err) != ARUS_OK) {
-        kafka_worker_close(worker);
-        return err->status;
     }
     *out = worker;
     return ARUS_OK;
@@ -374,6 +380,7 @@ static enum arus_status kafka_worker_start(struct arus_scan_worker *worker,
     const struct arus_kafka_split *split = (const struct arus_kafka_split *)base;
     struct arus_kafka_fetcher *fetcher = split->fetcher;
 
+    ARUS_TRY(open_decoders(worker, err));
     if (fetcher == NULL && worker->own == NULL) {
         struct arus_kafka_client client;
 
@@ -418,7 +425,8 @@ static enum arus_status decode_side(struct arus_scan_worker *worker,
     }
     ARUS_TRY(arus_kafka_message_column(messages, is_key ? ARUS_KAFKA_KEY : ARUS_KAFKA_VALUE,
                                        &ARUS_BINARY, &worker->arena, &bytes, err));
-    if (arus_kafka_decode(decoder, &bytes, out, worker->dropped, &bad_row, err) != ARUS_OK) {
+    if (arus_kafka_decode(decoder, &bytes, out, worker->dropped, worker->bad_rows, &bad_row, err) !=
+        ARUS_OK) {
         return place_bad(worker, is_key, bad_row, err);
     }
     return ARUS_OK;
@@ -467,6 +475,7 @@ static enum arus_status drop_rows(struct arus_scan_worker *worker, uint32_t coun
     uint32_t kept_count = 0;
 
     *out = all;
+    worker->kept = NULL;
     ARUS_TRY(ARUS_NEW(&worker->arena, uint32_t, count, &kept, err));
     for (uint32_t i = 0; i < count; i++) {
         if (!arus_bit_get(worker->dropped, i)) {
@@ -475,8 +484,11 @@ static enum arus_status drop_rows(struct arus_scan_worker *worker, uint32_t coun
     }
     worker->stats.rejected_count += count - kept_count;
     worker->stats.row_count += kept_count;
-    return kept_count == count ? ARUS_OK
-                               : arus_batch_slice(&all, kept, kept_count, &worker->arena, out, err);
+    if (kept_count == count) {
+        return ARUS_OK;
+    }
+    worker->kept = kept;
+    return arus_batch_slice(&all, kept, kept_count, &worker->arena, out, err);
 }
 
 /* How many messages make about BATCH_SIZE_MAX bytes, going by the last ones. */
@@ -491,6 +503,61 @@ static void adapt(struct arus_scan_worker *worker, size_t count)
     worker->stats.byte_count += size;
     max = BATCH_SIZE_MAX / (size / count + 1);
     worker->message_max = max < 1 ? 1 : max > ARUS_BATCH_ROWS ? ARUS_BATCH_ROWS : max;
+}
+
+static enum arus_status copy_bytes(struct arus_scan_worker *worker, const void *data, size_t size,
+                                   struct arus_text *out, struct arus_error *err)
+{
+    *out = (struct arus_text){0};
+    return data == NULL ? ARUS_OK
+                        : arus_text_copy((struct arus_text){data, size}, &worker->arena, out, err);
+}
+
+/* Messages are given back to librdkafka at once: it must not be closed before. */
+static enum arus_status keep_records(struct arus_scan_worker *worker, uint32_t count,
+                                     struct arus_error *err)
+{
+    ARUS_TRY(ARUS_NEW(&worker->arena, struct arus_record, count, &worker->records, err));
+    for (uint32_t i = 0; i < count; i++) {
+        const rd_kafka_message_t *message = worker->messages[i];
+        struct arus_record *record = &worker->records[i];
+
+        *record = (struct arus_record){.topic = worker->split->range.topic,
+                                       .partition = worker->split->range.partition,
+                                       .offset = message->offset};
+        ARUS_TRY(copy_bytes(worker, message->key, message->key_len, &record->key, err));
+        ARUS_TRY(copy_bytes(worker, message->payload, message->len, &record->text, err));
+    }
+    return ARUS_OK;
+}
+
+/* A message is told of once, whether its key or its value is bad. */
+static enum arus_status tell_bad(struct arus_scan_worker *worker, uint32_t count,
+                                 struct arus_error *err)
+{
+    if (worker->bad == NULL || worker->bad->take == NULL) {
+        return ARUS_OK;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (arus_bit_get(worker->bad_rows, i)) {
+            ARUS_TRY(worker->bad->take(worker->bad->self, &worker->records[i],
+                                       arus_bit_get(worker->dropped, i), err));
+        }
+    }
+    return ARUS_OK;
+}
+
+static void kafka_worker_watch(struct arus_scan_worker *worker, const struct arus_bad_records *bad)
+{
+    worker->bad = bad;
+}
+
+static enum arus_status kafka_worker_record(struct arus_scan_worker *worker, uint32_t row,
+                                            struct arus_record *out, struct arus_error *err)
+{
+    (void)err;
+    *out = worker->records[worker->kept == NULL ? row : worker->kept[row]];
+    return ARUS_OK;
 }
 
 static enum arus_status kafka_worker_next(struct arus_scan_worker *worker, struct arus_batch *out,
@@ -508,6 +575,7 @@ static enum arus_status kafka_worker_next(struct arus_scan_worker *worker, struc
         }
         arus_arena_reset(&worker->arena);
         memset(worker->dropped, 0, sizeof worker->dropped);
+        memset(worker->bad_rows, 0, sizeof worker->bad_rows);
         adapt(worker, count);
         status =
             fill_columns(worker,
@@ -516,10 +584,14 @@ static enum arus_status kafka_worker_next(struct arus_scan_worker *worker, struc
                                                        .topic = worker->split->range.topic,
                                                        .partition = worker->split->range.partition},
                          err);
+        if (status == ARUS_OK && worker->bad != NULL) {
+            status = keep_records(worker, (uint32_t)count, err);
+        }
         for (size_t i = 0; i < count; i++) {
             arus_rdkafka.message_destroy(worker->messages[i]);
         }
         ARUS_TRY(status);
+        ARUS_TRY(tell_bad(worker, (uint32_t)count, err));
         ARUS_TRY(drop_rows(worker, (uint32_t)count, out, err));
     }
     return ARUS_OK;
@@ -536,6 +608,8 @@ const struct arus_source_ops ARUS_KAFKA_SOURCE = {
     .worker_open = kafka_worker_open,
     .worker_start = kafka_worker_start,
     .worker_next = kafka_worker_next,
+    .worker_watch = kafka_worker_watch,
+    .worker_record = kafka_worker_record,
     .worker_stats = kafka_worker_stats,
     .worker_close = kafka_worker_close,
     .list = kafka_list,

@@ -9,10 +9,10 @@ import shutil
 from harness import Failure, Job
 
 HEAD = """SET spark.sql.session.timeZone = UTC;
-CREATE TABLE a (id BIGINT, k STRING, ts TIMESTAMP, v INT) USING json OPTIONS (path 'a', maxFilesPerTrigger 1);
+CREATE TABLE a (id BIGINT, k STRING, ts TIMESTAMP, v INT) USING json OPTIONS (path 'a', maxFilesPerTrigger 1, mode 'DROPMALFORMED');
 CREATE TABLE b (id BIGINT, k STRING, ts TIMESTAMP, v INT) USING json OPTIONS (path 'b', maxFilesPerTrigger 1);
 CREATE STREAMING TABLE out USING parquet
-  TBLPROPERTIES (path 'out', checkpointLocation 'ckpt', outputMode 'append', trigger 'availableNow', minBatchesToRetain 3)
+  TBLPROPERTIES (path 'out', checkpointLocation 'ckpt', outputMode 'append', trigger 'availableNow', minBatchesToRetain 3{more})
 AS """
 
 QUERIES = {
@@ -30,7 +30,10 @@ QUERIES = {
         (SELECT window_time(window) AS t, n FROM
          (SELECT window, k, count(*) AS n FROM STREAM a WATERMARK ts DELAY OF INTERVAL 1 MINUTE
           GROUP BY window(ts, '1 minute'), k)) GROUP BY window(t, '5 minutes')""",
+    "aside": """SELECT window.start AS s, count(*) AS n FROM STREAM a WATERMARK ts DELAY OF INTERVAL 2 MINUTES
+        GROUP BY window(ts, '3 minutes')""",
 }
+SET_ASIDE = "aside"  # the job with side tables; its input has bad lines too
 
 
 class StateJob(Job):
@@ -45,7 +48,8 @@ class StateJob(Job):
             (self.folder / side).mkdir(parents=True)
             for number in range(files):
                 self.write(side, number, rows)
-        (self.folder / "p.sql").write_text(HEAD + QUERIES[name] + ";\n")
+        (self.folder / "p.sql").write_text(HEAD.format(more=", lateTable 'true', rejectsTable 'true'" if name == SET_ASIDE else "")
+                                           + QUERIES[name] + ";\n")
         self.must_run()
         self.golden = self.closed()
         if not self.golden:
@@ -60,6 +64,8 @@ class StateJob(Job):
             minute, second = divmod(max(second, 0), 60)
             lines.append(json.dumps({"id": number * rows + i, "k": f"key {generator.randrange(12)}",
                                      "ts": f"2026-01-01T00:{minute:02}:{second:02}Z", "v": generator.randrange(8)}))
+            if self.name == SET_ASIDE and i % 20 == 7:
+                lines.append("{ bad")
         path.write_text("\n".join(lines) + "\n")
         os.utime(path, (1767225600 + number, 1767225600 + number))
 
@@ -79,7 +85,8 @@ class StateJob(Job):
             (self.folder / side / "zz-last.json").unlink(missing_ok=True)
 
     def rows_now(self):
-        rows = (json.loads(line) for line in self.ids("cat", "--json", "out").splitlines())
+        places = [["out"]] + [["--" + side, "ckpt"] for side in ("late", "rejects") if self.name == SET_ASIDE]
+        rows = [json.loads(line) for place in places for line in self.ids("cat", "--json", *place).splitlines()]
         keep = [{key: sorted(value) if isinstance(value, list) else value for key, value in row.items()} for row in rows]
         return collections.Counter(json.dumps(row, sort_keys=True) for row in keep)
 

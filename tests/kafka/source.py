@@ -289,6 +289,26 @@ def test_json_values_become_columns(broker, topics):
     contains(run.run(code=1).stderr, f"{name}[0]@2 value {{bad", "MALFORMED_RECORD_IN_PARSING")
 
 
+def test_bad_and_late_messages_are_set_aside_with_their_bytes(broker, topics):
+    name = topic()
+    topics.create(name)
+    topics.put(name, ("k", '{"t":"2026-03-02T12:00:00Z"}'), (b"\xff", b"\xfe{bad"), (None, None), ("k", '{"t":"2026-03-02T12:00:00Z"}'),
+               ("late", '{"t":"2026-03-02T10:00:00Z"}'))
+    text = DECLARED.replace("trigger", "lateTable 'true', rejectsTable 'true', trigger").replace("STREAM t", "STREAM t WATERMARK t DELAY OF "
+                            "INTERVAL 1 MINUTE GROUP BY window(t, '1 minute')").replace("USING json", "USING console").replace("path 'out', ", "")
+    for mode, fate in (("DROPMALFORMED", "rejected"), ("PERMISSIVE", "kept")):
+        run = Run(text, BROKER=broker.servers, TOPIC=name, COLUMNS="t TIMESTAMP", SELECT="window, count(*) AS n",
+                  OPTIONS=f"format 'json', mode '{mode}', maxOffsetsPerTrigger 1")
+        run.run()
+        columns = "topic, partition, offset, fate, raw, hex(key) AS key, hex(value) AS value"
+        found = {side: [json.loads(line) for line in run.arus("sql", "--json", "-p", "p.sql", f"SELECT {columns} FROM `out${side}`").stdout.splitlines()]
+                 for side in ("late", "rejects")}
+        place = {"topic": name, "partition": 0}
+        late = '{"t":"2026-03-02T10:00:00Z"}'
+        equal(found["rejects"], [{**place, "offset": 1, "fate": fate, "raw": None, "key": "FF", "value": "FE7B626164"}])
+        equal(found["late"], [{**place, "offset": 4, "fate": "late", "raw": late, "key": "6C617465", "value": late.encode().hex().upper()}])
+
+
 def test_keys_have_a_format_of_their_own(broker, topics):
     name = topic()
     topics.create(name)
