@@ -1,6 +1,7 @@
 /** `arus run`: the queries of a pipeline, each on a thread of its own. */
 #include "base/thread.h"
 #include "cli/commands.h"
+#include "cli/human.h"
 #include "cli/prompt.h"
 #include "cli/run.h"
 #include "cli/serve.h"
@@ -188,12 +189,39 @@ static int exit_code(const struct arus_run *run)
     return code;
 }
 
+/* Rows were dropped that could have been kept. */
+static bool say_side_tip(const struct arus_running *running)
+{
+    const struct arus_stream_properties *properties = &running->plan->properties;
+    char count[ARUS_HUMAN_SIZE * 2];
+    char dropped[ARUS_HUMAN_SIZE];
+
+    if (properties->checkpoint_path == NULL) {
+        return false;
+    }
+    if (running->late_rows != 0 && !properties->late_table) {
+        (void)fprintf(stderr,
+                      "tip: %s dropped (Spark's metric: %s, after partial aggregation); keep "
+                      "them: --set arus.lateTable=true\n",
+                      arus_human_noun(running->late_rows, "late row", count),
+                      arus_human_count(running->dropped_groups, dropped));
+        return true;
+    }
+    if (running->rejected_rows != 0 && !properties->rejects_table) {
+        (void)fprintf(stderr, "tip: %s dropped; keep them: --set arus.rejectsTable=true\n",
+                      arus_human_noun(running->rejected_rows, "bad record", count));
+        return true;
+    }
+    return false;
+}
+
+/* Once a run, on a terminal. */
 static void say_tip(const struct arus_run *run)
 {
     const struct arus_running *first = &run->queries[0];
 
     if (run->opened.is_quiet || !run->opened.errors.is_terminal || first->status != ARUS_OK ||
-        first->batch_first != 0 || first->plan->sink->path == NULL) {
+        say_side_tip(first) || first->batch_first != 0 || first->plan->sink->path == NULL) {
         return;
     }
     (void)fprintf(stderr, "tip: see the rows: arus cat %.*s   the checkpoint: arus status %s\n",

@@ -178,6 +178,7 @@ enum arus_status arus_summary_line(const struct arus_summary *summary, struct ar
                                 arus_human_count(positive(summary->rows_in), first),
                                 arus_human_count(positive(summary->rows_out), last)));
     ARUS_TRY(put_count("late", summary->late, out, err));
+    ARUS_TRY(put_count("rejected", summary->rejected, out, err));
     if (is_known(summary->files)) {
         ARUS_TRY(arus_buffer_printf(out, err, "   %-7s",
                                     arus_human_noun(positive(summary->files), "file", files)));

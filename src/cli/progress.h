@@ -48,6 +48,7 @@ struct arus_summary {
     int64_t rows_in;
     int64_t rows_out;
     int64_t late;
+    int64_t rejected; /* 0: nothing is said */
     int64_t files;
     int64_t duplicates;
     int64_t keys;

@@ -184,6 +184,7 @@ static struct arus_summary summary_of(const struct arus_running *running)
         .rows_in = (int64_t)running->rows_in,
         .rows_out = (int64_t)running->rows_out,
         .late = known_if(running->has_watermark, running->late_rows),
+        .rejected = (int64_t)running->rejected_rows,
         .files = running->files_known >= running->known_before
                      ? (int64_t)(running->files_known - running->known_before)
                      : ARUS_UNKNOWN,
@@ -216,6 +217,7 @@ static enum arus_status say_batch(const struct arus_running *running,
 static void take_state(struct arus_running *running, const struct arus_progress *progress)
 {
     running->late_rows += progress->fates.late;
+    running->rejected_rows += progress->fates.rejected;
     running->duplicate_rows += progress->fates.duplicate;
     running->has_watermark = progress->event.has_watermark;
     running->watermark_ms = progress->event.watermark_ms;
@@ -235,6 +237,7 @@ static void take_state(struct arus_running *running, const struct arus_progress 
         const bool is_dedup =
             item->kind == ARUS_STATE_DEDUP || item->kind == ARUS_STATE_DEDUP_WITHIN;
 
+        running->dropped_groups += item->dropped_rows;
         running->state_rows += item->total_rows;
         running->state_bytes += item->memory_size;
         running->has_duplicates = running->has_duplicates || is_dedup;

@@ -32,6 +32,8 @@ struct arus_running {
     uint64_t known_before; /* read by earlier runs */
     uint64_t duration_us;
     uint64_t late_rows;
+    uint64_t rejected_rows;
+    uint64_t dropped_groups; /* late ones as Spark counts them */
     uint64_t duplicate_rows;
     bool has_watermark;
     bool has_duplicates; /* it drops them: how many, and the keys it knows */
