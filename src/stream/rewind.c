@@ -3,6 +3,7 @@
 #include "journal/record.h"
 #include "journal/rewind.h"
 #include "state/state.h"
+#include "stream/side.h"
 #include "stream/summary.h"
 
 /* Sinks that cannot take back what they were given. */
@@ -84,9 +85,9 @@ static enum arus_status go_back(struct arus_rewind *rewind, int64_t to, const ch
     return status;
 }
 
-static enum arus_status run(struct arus_rewind *rewind, int64_t to, enum arus_rewind_mode mode,
-                            struct arus_arena *arena, struct arus_rewind_report *out,
-                            struct arus_error *err)
+static enum arus_status run(struct arus_rewind *rewind, const char *folder, int64_t to,
+                            enum arus_rewind_mode mode, struct arus_arena *arena,
+                            struct arus_rewind_report *out, struct arus_error *err)
 {
     struct arus_query_summary summary;
     struct arus_rewind_extent extent;
@@ -96,7 +97,11 @@ static enum arus_status run(struct arus_rewind *rewind, int64_t to, enum arus_re
     sink = summary.sink_path.size == 0 ? NULL : summary.sink_path.data;
     ARUS_TRY(arus_rewind_check(rewind, to, sink, &extent, err));
     ARUS_TRY(report(arus_rewind_store(rewind), to, &extent, arena, out, err));
-    return mode == ARUS_REWIND_LOOK ? ARUS_OK : go_back(rewind, to, sink, err);
+    if (mode == ARUS_REWIND_LOOK) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(go_back(rewind, to, sink, err));
+    return arus_sides_forget(folder, to, err);
 }
 
 enum arus_status arus_query_rewind(const char *folder, const char *shown, int64_t to,
@@ -109,7 +114,7 @@ enum arus_status arus_query_rewind(const char *folder, const char *shown, int64_
 
     *out = (struct arus_rewind_report){0};
     ARUS_TRY(arus_rewind_open(folder, shown, logger, &rewind, err));
-    status = run(rewind, to, mode, &arena, out, err);
+    status = run(rewind, folder, to, mode, &arena, out, err);
     arus_rewind_close(rewind);
     arus_arena_release(&arena);
     return status;

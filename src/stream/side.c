@@ -153,6 +153,19 @@ static enum arus_status sweep_folder(const char *path, struct sweep *sweep, stru
     return status;
 }
 
+enum arus_status arus_sides_forget(const char *checkpoint, int64_t batch_id, struct arus_error *err)
+{
+    struct sweep sweep = {.batch_min = batch_id + 1, .time_ms_before = INT64_MIN};
+
+    for (int side = 0; side < ARUS_SIDE_COUNT; side++) {
+        struct arus_path folder;
+
+        ARUS_TRY(arus_path_join(&folder, checkpoint, arus_side_name((enum arus_side)side), err));
+        ARUS_TRY(sweep_folder(folder.text, &sweep, err));
+    }
+    return ARUS_OK;
+}
+
 /* A checkpoint that begins anew counts its batches from 0 again: rows of the old ones step aside.
  */
 static enum arus_status move_aside(const struct arus_query *query, enum arus_side side,

@@ -39,6 +39,10 @@ struct arus_query_sides {
     bool is_clean; /* leftovers of an earlier run are gone */
 };
 
+/** Removes rows of batches behind `batch_id` from the checkpoint's side tables. A run that goes on
+ * there does the same. */
+ARUS_MUST_USE enum arus_status arus_sides_forget(const char *checkpoint, int64_t batch_id,
+                                                 struct arus_error *err);
 /** Nothing is touched yet. */
 ARUS_MUST_USE enum arus_status arus_query_sides_open(struct arus_query *query,
                                                      struct arus_error *err);

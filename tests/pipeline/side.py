@@ -305,6 +305,18 @@ def a_restart_goes_on_and_old_rows_leave(case):
     equal(places(case, "late"), [(3, "3.json", 1, "late")], "switched off: what is there can be read")
 
 
+def a_rewind_takes_back_what_was_set_aside(case):
+    files(case, [event("12:00:00")], [event("12:00:00")], [event("10:00:00")], [event("10:30:00")])
+    pipeline(case, f"SELECT window.start AS s, count(*) AS n FROM {WATERMARK} GROUP BY window(ts, '10 minutes')",
+             sink="parquet", more=BOTH + ", path 'out'")
+    case.run("p.sql")
+    equal(places(case, "late"), [(2, "2.json", 1, "late"), (3, "3.json", 1, "late")])
+    case.arus("rewind", "ckpt", "--to-batch", "2")
+    equal(places(case, "late"), [(2, "2.json", 1, "late")])
+    case.run("p.sql")
+    equal(places(case, "late"), [(2, "2.json", 1, "late"), (3, "3.json", 1, "late")])
+
+
 def a_new_checkpoint_moves_old_rows_aside(case):
     files(case, [event("12:00:00")], [event("12:00:00")], [event("10:00:00")])
     pipeline(case, f"SELECT window.start AS s, count(*) AS n FROM {WATERMARK} GROUP BY window(ts, '10 minutes')", more=BOTH)
