@@ -63,10 +63,10 @@ static void take_batch(struct arus_query_metrics *metrics, const struct arus_pro
     metrics->batches++;
     metrics->output_rows += progress->output_rows;
     metrics->output_bytes += progress->output_bytes;
-    metrics->late_rows += progress->late_rows;
-    metrics->rejected_rows += progress->rejected_rows;
-    metrics->duplicate_rows += progress->duplicate_rows;
-    metrics->filtered_rows += arus_progress_filtered(progress);
+    metrics->late_rows += progress->fates.late;
+    metrics->rejected_rows += progress->fates.rejected;
+    metrics->duplicate_rows += progress->fates.duplicate;
+    metrics->filtered_rows += progress->fates.filtered;
     metrics->last_batch_id = progress->batch_id;
     metrics->last_batch_ms =
         progress->trigger_ms + (int64_t)(arus_progress_duration_us(progress) / 1000);

@@ -381,4 +381,5 @@ void arus_query_sides_close(struct arus_query *query)
         }
         arus_buffer_release(&table->manifest);
     }
+    *sides = (struct arus_query_sides){0}; /* a query is opened again after an outage */
 }
