@@ -197,11 +197,31 @@ static enum arus_status check_mode(struct check *check, const struct arus_plan *
     return check->mode == ARUS_APPEND ? check_append(check, aggregate, err) : ARUS_OK;
 }
 
-/* In update and complete mode an aggregate may emit rows again: nothing stateful can stand above
- * it. */
+/* Would it take groups that come again for new ones? Rule of Spark: drop_duplicates only where the
+ * event time is among its keys. */
+static enum arus_status minds_repeats(struct check *check, const struct arus_plan *plan, bool *out,
+                                      struct arus_error *err)
+{
+    const struct arus_event_mark *marks = NULL;
+
+    *out = arus_streaming_is_stateful(plan);
+    if (plan->kind != ARUS_PLAN_DEDUP || !*out) {
+        return ARUS_OK;
+    }
+    *out = false;
+    ARUS_TRY(arus_event_marks(plan->children[0], &check->arena, &marks, err));
+    for (uint32_t i = 0; i < plan->dedup.column_count && !plan->dedup.within_watermark; i++) {
+        *out |= marks[plan->dedup.columns[i]].origin != NULL;
+    }
+    return ARUS_OK;
+}
+
+/* In update and complete mode an aggregate may emit rows again. */
 static enum arus_status check_chain(struct check *check, const struct arus_plan *plan,
                                     const struct arus_plan *above, struct arus_error *err)
 {
+    bool minds = false;
+
     if (above != NULL && check->mode != ARUS_APPEND && plan->is_streaming &&
         plan->kind == ARUS_PLAN_AGGREGATE) {
         arus_say(err, above->place, REFUSED,
@@ -209,9 +229,9 @@ static enum arus_status check_chain(struct check *check, const struct arus_plan 
                  arus_streaming_clause(above), MODE_NAMES[check->mode]);
         return arus_error_help(err, "outputMode 'append' with a watermark");
     }
+    ARUS_TRY(minds_repeats(check, plan, &minds, err));
     for (uint32_t i = 0; i < plan->child_count; i++) {
-        ARUS_TRY(check_chain(check, plan->children[i],
-                             arus_streaming_is_stateful(plan) ? plan : above, err));
+        ARUS_TRY(check_chain(check, plan->children[i], minds ? plan : above, err));
     }
     return ARUS_OK;
 }
