@@ -106,6 +106,31 @@ enum arus_status arus_duration_text(int64_t micros, struct arus_arena *arena, st
 
 /* ---- texts ---- */
 
+static bool find_session(const struct arus_expr *expr, void *self)
+{
+    const struct arus_expr **call = self;
+
+    *call = arus_expr_is_call(expr, "session_window") ? expr : NULL;
+    return *call != NULL;
+}
+
+/* The gap of each row, where it is an expression. */
+static enum arus_status session_text(const struct arus_plan *plan, struct arus_text time,
+                                     struct arus_arena *arena, struct arus_text *out,
+                                     struct arus_error *err)
+{
+    const struct arus_expr *call = NULL;
+    struct arus_text gap;
+
+    if (plan->window->size >= 0 || plan->kind != ARUS_PLAN_PROJECT ||
+        !arus_expr_any(plan->project.exprs[plan->schema->field_count - 1], find_session, &call)) {
+        return arus_text_format(arena, out, err, "session_window(%.*s)", ARUS_TEXT_ARGS(time));
+    }
+    ARUS_TRY(arus_lineage_text(plan->children[0], call->args[1], arena, &gap, err));
+    return arus_text_format(arena, out, err, "session_window(%.*s, %.*s)", ARUS_TEXT_ARGS(time),
+                            ARUS_TEXT_ARGS(gap));
+}
+
 static enum arus_status window_text(const struct arus_plan *plan, struct arus_arena *arena,
                                     struct arus_text *out, struct arus_error *err)
 {
@@ -117,7 +142,7 @@ static enum arus_status window_text(const struct arus_plan *plan, struct arus_ar
 
     ARUS_TRY(arus_lineage_text(plan->children[0], window->time, arena, &time, err));
     if (window->is_session) {
-        return arus_text_format(arena, out, err, "session_window(%.*s)", ARUS_TEXT_ARGS(time));
+        return session_text(plan, time, arena, out, err);
     }
     ARUS_TRY(arus_duration_text(window->size, arena, &size, err));
     ARUS_TRY(arus_duration_text(window->slide, arena, &slide, err));

@@ -144,17 +144,21 @@ static enum arus_status sink_aggregate(struct arus_optimiser *optimiser, struct 
     return sink_and_wrap(optimiser, inout, &split, err);
 }
 
+static bool is_column(const struct arus_expr *expr, void *self)
+{
+    return expr->kind == ARUS_EXPR_COLUMN && expr->index == *(const uint32_t *)self;
+}
+
 static bool passes_node(const struct arus_plan *plan, const struct arus_expr *cond)
 {
-    const uint32_t column = plan->watermark.column;
+    uint32_t time = plan->watermark.column;
 
     switch (plan->kind) {
     case ARUS_PLAN_GENERATE:
         return arus_expr_within(cond, 0, plan->children[0]->schema->field_count) &&
                !arus_expr_can_fail(cond) && !arus_expr_is_volatile(cond);
     case ARUS_PLAN_WATERMARK: /* the watermark must see all times */
-        return !arus_expr_is_volatile(cond) && (arus_expr_within(cond, 0, column) ||
-                                                arus_expr_within(cond, column + 1, UINT32_MAX));
+        return !arus_expr_is_volatile(cond) && !arus_expr_any(cond, is_column, &time);
     case ARUS_PLAN_SORT:
         return !arus_expr_is_volatile(cond);
     case ARUS_PLAN_SCAN:

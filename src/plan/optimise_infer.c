@@ -191,6 +191,18 @@ static bool is_among(const struct arus_exprs *list, const struct arus_expr *expr
     return false;
 }
 
+static enum arus_status unwritten(struct arus_optimiser *optimiser, const struct arus_expr *expr,
+                                  const struct arus_expr **out, struct arus_error *err)
+{
+    struct arus_expr *copy = NULL;
+
+    ARUS_TRY(ARUS_NEW(optimiser->arena, struct arus_expr, 1, &copy, err));
+    *copy = *expr;
+    copy->place = UNWRITTEN;
+    *out = copy;
+    return ARUS_OK;
+}
+
 /* The facts with `to` for `from`, those that look at [begin, end) alone, counted from `begin`. */
 static enum arus_status copy_facts(struct arus_optimiser *optimiser, const struct arus_exprs *facts,
                                    const struct arus_expr *from, const struct arus_expr *to,
@@ -210,6 +222,7 @@ static enum arus_status copy_facts(struct arus_optimiser *optimiser, const struc
         ARUS_TRY(arus_expr_rewrite(fact, put_equal, &pair, optimiser->arena, &fact, err));
         if (pair.is_used && arus_expr_within(fact, begin, end) && !is_among(facts, fact)) {
             ARUS_TRY(arus_expr_shift(fact, -(int32_t)begin, optimiser->arena, &fact, err));
+            ARUS_TRY(unwritten(optimiser, fact, &fact, err));
             ARUS_TRY(arus_exprs_add(&made, optimiser->arena, fact, err));
         }
     }

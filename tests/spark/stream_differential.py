@@ -129,7 +129,7 @@ def difference(case, spark, arus):
         where = f"batch {want['id']}"
         if want["id"] != got["id"]:
             return f"{shape}: batch ids", f"{where} and {got['id']}"
-        if want["eventTime"] != got["eventTime"]:
+        if not stream_known.same_event_time(want["eventTime"], got["eventTime"]):
             return f"{shape}: event time", f"{where}: Spark {want['eventTime']}\n   arus {got['eventTime']}"
         if not same_rows(want["rows"], got["rows"]):
             lists = [sorted(rows) for rows in (want["rows"], got["rows"])]

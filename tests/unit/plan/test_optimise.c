@@ -112,6 +112,20 @@ Test(optimise, reads_nothing_when_no_row_can_pass)
                                                          "  values  0 rows\n");
 }
 
+Test(optimise, a_condition_on_columns_around_the_time_sinks_below_the_watermark)
+{
+    EXPECT_EXPLAIN(TABLES
+                   "CREATE STREAMING TABLE x USING console AS SELECT a FROM (SELECT a, ts, b "
+                   "FROM STREAM t) WATERMARK ts DELAY OF INTERVAL 1 MINUTE AS e WHERE a = 1 OR "
+                   "b = 'x'",
+                   "x: console, append, batch after batch, no checkpoint\n"
+                   "  project  a\n"
+                   "  +- watermark  ts - 1 minute\n"
+                   "     +- project  a, ts\n"
+                   "        +- filter  a = 1 OR b = 'x'\n"
+                   "           +- scan  json t   reads a, b, ts, skips 1 field\n");
+}
+
 /* ---- what conditions imply ---- */
 
 #define WATERMARKED                                                                                \
@@ -164,6 +178,19 @@ Test(optimise, only_sides_that_lose_rows_lose_nulls)
     EXPECT_FILTERS(TABLES "CREATE STREAMING TABLE x USING console AS SELECT e.b FROM u RIGHT JOIN "
                           "STREAM t AS e ON e.a = u.a",
                    "");
+}
+
+Test(optimise, what_holds_for_a_key_holds_for_the_other)
+{
+    EXPECT_FILTERS(WATERMARKED "JOIN STREAM u ON e.a = u.a AND u.a < 5", "(a < 5)\nu.a < 5\n");
+    EXPECT_FILTERS(WATERMARKED "JOIN (SELECT * FROM STREAM u WHERE a < 5) AS f ON e.a = f.a",
+                   "(a < 5)\na < 5\n");
+    EXPECT_FILTERS(WATERMARKED
+                   "LEFT SEMI JOIN (SELECT c, a AS k FROM u WHERE a < 5) AS f ON e.a = f.k",
+                   "(a < 5)\na < 5\n");
+    EXPECT_FILTERS(WATERMARKED "LEFT JOIN (SELECT * FROM u WHERE a < 5) AS f ON e.a = f.a",
+                   "a < 5\n");
+    EXPECT_FILTERS(WATERMARKED "JOIN (SELECT * FROM u WHERE a < 5) AS f ON e.a <=> f.a", "a < 5\n");
 }
 
 Test(optimise, tables_keep_their_nulls)

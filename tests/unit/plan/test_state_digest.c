@@ -172,6 +172,20 @@ Test(state_digest, finds_another_session_gap)
                   KEYS "session gap was 5 minutes, is 6 minutes");
 }
 
+#define GAP_OF_ROW(then)                                                                           \
+    "SELECT k, count(*) FROM " L " GROUP BY k, session_window(ts, CASE WHEN v = 1 THEN '" then     \
+    "' ELSE '1 minute' END)"
+
+Test(state_digest, finds_another_session_gap_of_each_row)
+{
+    EXPECT_CHANGE(GAP_OF_ROW("2 minutes"), GAP_OF_ROW("2 minutes"), "");
+    EXPECT_CHANGE(GAP_OF_ROW("2 minutes"), GAP_OF_ROW("3 minutes"),
+                  KEYS
+                  "session was session_window(ts, CASE WHEN (v = 1) THEN 2 minutes ELSE 1 minute "
+                  "END), is session_window(ts, CASE WHEN (v = 1) THEN 3 minutes ELSE 1 minute "
+                  "END)");
+}
+
 Test(state_digest, does_not_read_what_it_does_not_know)
 {
     const struct arus_physical *physical = physical_of(WINDOWS);
