@@ -385,6 +385,7 @@ static enum arus_status sink_join(struct arus_optimiser *optimiser, struct arus_
     struct arus_plan *plan = *inout;
     struct join_split split = {{0}, {0}, {0}};
 
+    ARUS_TRY(arus_optimise_outer(optimiser, plan, conds, err));
     ARUS_TRY(split_above(optimiser, plan, conds, &split, err));
     ARUS_TRY(split_on(optimiser, plan, &split, err));
     if (plan->join.kind == ARUS_JOIN_INNER) {

@@ -27,6 +27,11 @@ ARUS_MUST_USE enum arus_status
 arus_optimise_infer_sides(struct arus_optimiser *optimiser, const struct arus_plan *plan,
                           const struct arus_exprs *above, struct arus_exprs *left,
                           struct arus_exprs *right, struct arus_error *err);
+/** An outer join of two streams becomes what is left of it under the conditions `above`. */
+ARUS_MUST_USE enum arus_status arus_optimise_outer(struct arus_optimiser *optimiser,
+                                                   struct arus_plan *plan,
+                                                   const struct arus_exprs *above,
+                                                   struct arus_error *err);
 /** Is `expr` never null where all of `known` are true? */
 ARUS_MUST_USE enum arus_status arus_optimise_implied(struct arus_optimiser *optimiser,
                                                      const struct arus_exprs *known,

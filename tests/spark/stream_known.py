@@ -3,7 +3,8 @@ import datetime
 
 
 def same_error(spark, arus):
-    return bool(set(spark["error"]) & set(arus["error"]))
+    """Where Spark fails in its first batch, without a name, arus refuses before the start."""
+    return bool(set(spark["error"]) & set(arus["error"])) or set(spark["error"]) == {"STREAM_FAILED"} and bool(arus["error"])
 
 
 def same_numbers(case, spark, arus):

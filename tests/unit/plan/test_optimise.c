@@ -193,6 +193,39 @@ Test(optimise, what_holds_for_a_key_holds_for_the_other)
     EXPECT_FILTERS(WATERMARKED "JOIN (SELECT * FROM u WHERE a < 5) AS f ON e.a <=> f.a", "a < 5\n");
 }
 
+/* The kind of the join in the plan. */
+static char *join_of(const char *sql)
+{
+    static char found[64];
+    const char *at;
+
+    plan_close();
+    plan_open();
+    at = strstr(plan_explain(sql), "join  ");
+    (void)snprintf(found, sizeof(found), "%.*s", at == NULL ? 0 : (int)strcspn(at + 6, "("),
+                   at == NULL ? "" : at + 6);
+    found[strcspn(found, "\n")] = '\0';
+    *strstr(found, " on ") = '\0';
+    return found;
+}
+
+#define STREAMS(kind, where)                                                                       \
+    WATERMARKED kind " JOIN (SELECT ts AS t, a, b FROM STREAM t) WATERMARK t DELAY OF INTERVAL 1 " \
+                     "MINUTE AS f ON e.a = f.a AND e.ts = f.t WHERE " where
+
+Test(optimise, an_outer_join_whose_nulls_are_dropped_is_none)
+{
+    cr_expect(eq(str, join_of(STREAMS("LEFT", "f.a > 1")), "inner"));
+    cr_expect(eq(str, join_of(STREAMS("LEFT", "coalesce(f.a, 0) = 1")), "inner"));
+    cr_expect(eq(str, join_of(STREAMS("LEFT", "coalesce(f.a, 0) = 0")), "left outer"));
+    cr_expect(eq(str, join_of(STREAMS("LEFT", "f.a IS NULL")), "left outer"));
+    cr_expect(eq(str, join_of(STREAMS("LEFT", "e.a > 1")), "left outer"));
+    cr_expect(eq(str, join_of(STREAMS("LEFT", "e.b > f.b")), "inner"));
+    cr_expect(eq(str, join_of(STREAMS("FULL", "e.a > 1")), "left outer"));
+    cr_expect(eq(str, join_of(STREAMS("FULL", "f.a > 1")), "right outer"));
+    cr_expect(eq(str, join_of(STREAMS("FULL", "f.b > e.b")), "inner"));
+}
+
 Test(optimise, tables_keep_their_nulls)
 {
     EXPECT_FILTERS(TABLES "SELECT t.b FROM t JOIN u ON t.a = u.a", "");
