@@ -110,6 +110,20 @@ static void forget(void *self)
     }
 }
 
+static enum arus_status take_memory(void *self, uint64_t size, struct arus_error *err)
+{
+    const struct arus_stateful *stateful = self;
+
+    return arus_state_take_memory(arus_state_budget(stateful->exec->state), size, err);
+}
+
+static void give_memory(void *self, uint64_t size)
+{
+    const struct arus_stateful *stateful = self;
+
+    arus_state_give_memory(arus_state_budget(stateful->exec->state), size);
+}
+
 enum arus_status arus_group_state_open(struct arus_stateful *stateful,
                                        struct arus_state_operator_config *table,
                                        struct arus_error *err)
@@ -118,6 +132,7 @@ enum arus_status arus_group_state_open(struct arus_stateful *stateful,
     struct arus_exec *exec = stateful->exec;
 
     stateful->prefix_size = is_session ? STATE_UNIT : 0;
+    stateful->heap_meter = (struct arus_agg_meter){take_memory, give_memory, stateful};
     ARUS_TRY(arus_group_plan(exec, stateful->gather, err));
     ARUS_TRY(open_keys(stateful, err));
     ARUS_TRY(open_views(stateful, err));
@@ -366,6 +381,7 @@ enum arus_status arus_group_state_merge(struct arus_stateful *stateful, uint32_t
 
     if (part->heap == NULL && stateful->view_count != 0) {
         ARUS_TRY(arus_agg_heap_open(&part->heap, err));
+        arus_agg_heap_set_meter(part->heap, &stateful->heap_meter);
     }
     for (uint32_t i = 0; i < plan->aggregate.item_count; i++) {
         const struct arus_expr *expr = plan->aggregate.items[i].expr;
@@ -514,6 +530,7 @@ static enum arus_status shrink_heap(struct arus_stateful *stateful, uint32_t par
     if (copy == NULL) {
         return arus_fail_memory(err);
     }
+    arus_agg_heap_set_meter(old, NULL); /* it leaves: only what is copied counts */
     part->heap = NULL;
     for (uint32_t entry = arus_state_part_next_live(state, 0);
          status == ARUS_OK && entry != ARUS_STATE_NONE;

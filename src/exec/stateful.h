@@ -39,6 +39,7 @@ struct arus_stateful {
     uint32_t prefix_size; /* bytes of the fixed part before the aggregates: a session's times */
     uint32_t view_count;  /* of the aggregate states, prefix included in the offsets */
     uint32_t *view_offsets;
+    struct arus_agg_meter heap_meter;          /* AGGREGATE: heaps count as state */
     _Atomic uint64_t late_rows;                /* the true number */
     struct arus_fates fates;                   /* of rows of streams that waited: DEDUP */
     struct arus_group_state_lane *group_lanes; /* [thread_count]: AGGREGATE */

@@ -2,9 +2,8 @@
 
 #include "base/alloc.h"
 
-#include <stdint.h>
-
-#define BLOCK_SIZE ((size_t)64 * 1024)
+#define BLOCK_MIN ((size_t)4 * 1024)
+#define BLOCK_MAX ((size_t)64 * 1024)
 
 struct block {
     struct block *next;
@@ -15,12 +14,23 @@ struct block {
 struct arus_agg_heap {
     struct block *blocks; /* newest first */
     size_t size;
+    const struct arus_agg_meter *meter; /* NULL: none */
+    uint64_t metered_size;
 };
 
 enum arus_status arus_agg_heap_open(struct arus_agg_heap **out, struct arus_error *err)
 {
     *out = arus_alloc(1, sizeof **out);
     return *out == NULL ? arus_fail_memory(err) : ARUS_OK;
+}
+
+void arus_agg_heap_set_meter(struct arus_agg_heap *heap, const struct arus_agg_meter *meter)
+{
+    if (heap->meter != NULL) {
+        heap->meter->give(heap->meter->self, heap->metered_size);
+    }
+    heap->meter = meter;
+    heap->metered_size = 0;
 }
 
 static void free_blocks(struct block *block)
@@ -36,9 +46,38 @@ static void free_blocks(struct block *block)
 void arus_agg_heap_close(struct arus_agg_heap *heap)
 {
     if (heap != NULL) {
+        arus_agg_heap_set_meter(heap, NULL);
         free_blocks(heap->blocks);
     }
     arus_free(heap);
+}
+
+static enum arus_status new_block(struct arus_agg_heap *heap, size_t capacity, struct block **out,
+                                  struct arus_error *err)
+{
+    const size_t size = sizeof **out + capacity;
+
+    if (heap->meter != NULL) {
+        ARUS_TRY(heap->meter->take(heap->meter->self, size, err));
+    }
+    *out = arus_alloc(1, size);
+    if (*out == NULL) {
+        if (heap->meter != NULL) {
+            heap->meter->give(heap->meter->self, size);
+        }
+        return arus_fail_memory(err);
+    }
+    heap->metered_size += heap->meter == NULL ? 0 : size;
+    (*out)->capacity = capacity;
+    return ARUS_OK;
+}
+
+/* Blocks grow with the heap. */
+static size_t block_size(const struct arus_agg_heap *heap)
+{
+    const size_t size = heap->size < BLOCK_MIN ? BLOCK_MIN : heap->size;
+
+    return size < BLOCK_MAX ? size : BLOCK_MAX;
 }
 
 enum arus_status arus_agg_heap_alloc(struct arus_agg_heap *heap, size_t size, void **out,
@@ -49,13 +88,10 @@ enum arus_status arus_agg_heap_alloc(struct arus_agg_heap *heap, size_t size, vo
 
     *out = NULL;
     if (block == NULL || block->capacity - block->used < wanted) {
-        const size_t capacity = wanted > BLOCK_SIZE / 4 ? wanted : BLOCK_SIZE;
+        const size_t usual = block_size(heap);
+        const size_t capacity = wanted > usual / 4 ? wanted : usual;
 
-        block = arus_alloc(1, sizeof *block + capacity);
-        if (block == NULL) {
-            return arus_fail_memory(err);
-        }
-        block->capacity = capacity;
+        ARUS_TRY(new_block(heap, capacity, &block, err));
         if (heap->blocks != NULL && capacity == wanted) { /* keep filling the block before */
             block->next = heap->blocks->next;
             heap->blocks->next = block;
@@ -79,6 +115,7 @@ void arus_agg_heap_reset(struct arus_agg_heap *heap)
 {
     struct block *block = heap->blocks;
 
+    arus_agg_heap_set_meter(heap, heap->meter);
     if (block != NULL) {
         free_blocks(block->next);
         block->next = NULL;

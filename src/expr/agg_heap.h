@@ -5,11 +5,22 @@
 #include "base/error.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct arus_agg_heap;
 
+/** Who counts the memory of a heap. Lives longer than it. */
+struct arus_agg_meter {
+    /** Errors: what the owner says when it is too much; then nothing is allocated. */
+    enum arus_status (*take)(void *self, uint64_t size, struct arus_error *err);
+    void (*give)(void *self, uint64_t size);
+    void *self;
+};
+
 ARUS_MUST_USE enum arus_status arus_agg_heap_open(struct arus_agg_heap **out,
                                                   struct arus_error *err);
+/** Blocks from now on count; NULL: none does, and what has counted is given back. */
+void arus_agg_heap_set_meter(struct arus_agg_heap *heap, const struct arus_agg_meter *meter);
 /** Accepts NULL. */
 void arus_agg_heap_close(struct arus_agg_heap *heap);
 /** `size` bytes aligned to 8, not zeroed; *out lives until reset or close. */

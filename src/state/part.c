@@ -107,6 +107,11 @@ enum arus_status arus_state_take_memory(struct arus_state_budget *budget, uint64
                            (unsigned long long)(budget->size_max * 2 / 1048576 + 1));
 }
 
+void arus_state_give_memory(struct arus_state_budget *budget, uint64_t size)
+{
+    atomic_fetch_sub_explicit(&budget->used_size, size, memory_order_relaxed);
+}
+
 /* Grows an array that counts against the budget. */
 static enum arus_status grow(struct arus_state_part *part, void **array, size_t item_size,
                              size_t old_count, size_t count, struct arus_error *err)
@@ -117,7 +122,7 @@ static enum arus_status grow(struct arus_state_part *part, void **array, size_t 
     ARUS_TRY(arus_state_take_memory(part->budget, extra, err));
     memory = arus_realloc(*array, count * item_size);
     if (memory == NULL) {
-        atomic_fetch_sub_explicit(&part->budget->used_size, extra, memory_order_relaxed);
+        arus_state_give_memory(part->budget, extra);
         return arus_fail_memory(err);
     }
     part->memory_size += extra;
@@ -128,7 +133,7 @@ static enum arus_status grow(struct arus_state_part *part, void **array, size_t 
 static void give_back(struct arus_state_part *part, uint64_t size)
 {
     part->memory_size -= size;
-    atomic_fetch_sub_explicit(&part->budget->used_size, size, memory_order_relaxed);
+    arus_state_give_memory(part->budget, size);
 }
 
 /* ---- slots ---- */

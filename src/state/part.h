@@ -181,8 +181,9 @@ int64_t arus_state_part_first_expiry(const struct arus_state_part *part);
 ARUS_MUST_USE enum arus_status arus_state_part_evict(struct arus_state_part *part, int64_t bound,
                                                      uint32_t *count, struct arus_error *err);
 
-/** The error of a full budget. */
+/** Counts memory that is state. Errors: ARUS_NO_MEMORY ARUS_STATE_MEMORY_LIMIT, nothing counted. */
 ARUS_MUST_USE enum arus_status arus_state_take_memory(struct arus_state_budget *budget,
                                                       uint64_t size, struct arus_error *err);
+void arus_state_give_memory(struct arus_state_budget *budget, uint64_t size);
 
 #endif

@@ -187,6 +187,29 @@ AS SELECT l.t FROM STREAM l WATERMARK t DELAY OF INTERVAL 10 MINUTES AS l {kind}
     equal(seen, {"below": (2, "09:50"), "on": (2, "09:50"), "outer": (2, "09:50"), "preserved": (3, "09:50"), "left on": (2, "09:50")})
 
 
+def a_limit_of_memory_counts_lists_and_texts(case):
+    """Values of any length behind the groups are state too: in a run, and when a run begins."""
+    def pipeline(limit):
+        case.put_text("p.sql", f"""CREATE TABLE t (k INT, s STRING) USING json OPTIONS (path 'in', maxFilesPerTrigger 1);
+CREATE STREAMING TABLE o USING console TBLPROPERTIES (checkpointLocation 'ckpt', outputMode 'update', trigger 'availableNow', state.memoryLimit '{limit}')
+AS SELECT k, length(max(s)), size(collect_list(s)) FROM STREAM t GROUP BY k;
+""")
+    for number in range(12):
+        rows = (json.dumps({"k": i % 50, "s": f"{number} {i} " + "x" * 900}) for i in range(200))
+        case.put_text(f"in/{number}.json", "\n".join(rows) + "\n", 1772442000 + number)
+    pipeline("2m")
+    done = case.arus("run", "p.sql", expect=1)
+    assert "[ARUS_STATE_MEMORY_LIMIT]" in done.stderr and "state.memoryLimit is 2 M" in done.stderr, done.stderr
+    assert case.path("ckpt/commits/0").exists() and not case.path("ckpt/commits/11").exists(), "some batches fit"
+    pipeline("16m")
+    case.arus("run", "p.sql")
+    equal(len([n for n in case.tree("ckpt") if n.startswith("commits/")]), 12)
+    pipeline("2m")
+    case.put_text("in/99.json", '{"k": 1, "s": "y"}\n', 1772442099)
+    done = case.arus("run", "p.sql", expect=1)
+    assert "[ARUS_STATE_MEMORY_LIMIT]" in done.stderr, done.stderr
+
+
 def a_right_row_that_matched_and_leaves_at_once_is_not_stored(case):
     """Spark 4.3.0 stores it only if it must come out without a match."""
     side = "(SELECT window, k, count(*) AS n FROM STREAM {0} WATERMARK t DELAY OF INTERVAL 1 MINUTE GROUP BY window(t, '2 minutes'), k) AS {0}"
