@@ -13,9 +13,11 @@
 #include <lmdb.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FORMAT_VERSION 1
 #define MAP_SIZE_FIRST (UINT64_C(16) << 30) /* addresses, not memory */
@@ -182,6 +184,45 @@ static int open_environment(struct arus_store *store, enum arus_store_mode mode)
     }
 }
 
+/* Bytes up to the last page that the newest transaction knows. */
+static uint64_t end_of(MDB_env *env)
+{
+    MDB_envinfo info;
+    MDB_stat stat;
+
+    if (mdb_env_info(env, &info) != 0 || mdb_env_stat(env, &stat) != 0) {
+        return 0;
+    }
+    return (uint64_t)(info.me_last_pgno + 1) * stat.ms_psize;
+}
+
+/*
+ * A page behind the end of the file would be a SIGBUS: the file is torn, or its last pages were
+ * never written because nothing is in them. Zeros there change no data, and LMDB and our checksums
+ * know them for no page.
+ */
+static int fill_end(const struct arus_store *store)
+{
+    const uint64_t end = end_of(store->env);
+    struct arus_file_info info;
+    struct arus_error err;
+    struct arus_path path;
+    int code;
+    int fd;
+
+    if (arus_path_join(&path, store->folder, "data.mdb", &err) != ARUS_OK ||
+        arus_file_stat(path.text, &info, &err) != ARUS_OK || (uint64_t)info.size >= end) {
+        return 0;
+    }
+    fd = open(path.text, O_RDWR | O_CLOEXEC);
+    if (fd < 0) {
+        return MDB_CORRUPTED;
+    }
+    code = posix_fallocate(fd, (off_t)end - 1, 1); /* of a file that grows meanwhile: nothing */
+    (void)close(fd);
+    return code;
+}
+
 bool arus_store_exists(const char *folder)
 {
     struct arus_file_info info;
@@ -212,6 +253,9 @@ enum arus_status arus_store_open_sized(const char *folder, enum arus_store_mode 
     (void)snprintf(store->folder, sizeof store->folder, "%s", folder);
     (void)pthread_rwlock_init(&store->map_lock, NULL);
     code = open_environment(store, mode);
+    if (code == 0) {
+        code = fill_end(store);
+    }
     status = code == 0 ? open_contents(store, mode, err) : fail_lmdb(store, code, err);
     if (status != ARUS_OK) {
         arus_store_close(store);
@@ -241,13 +285,7 @@ void arus_store_close(struct arus_store *store)
 
 uint64_t arus_store_size(const struct arus_store *store)
 {
-    MDB_envinfo info;
-    MDB_stat stat;
-
-    if (mdb_env_info(store->env, &info) != 0 || mdb_env_stat(store->env, &stat) != 0) {
-        return 0;
-    }
-    return (uint64_t)(info.me_last_pgno + 1) * stat.ms_psize;
+    return end_of(store->env);
 }
 
 /* ---- reading ---- */

@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 
 #include <errno.h>
+#include <unistd.h>
 
 TestSuite(store, .init = folder_make, .fini = folder_remove);
 
@@ -157,6 +158,23 @@ Test(store, a_flipped_bit_is_found)
     cr_expect_str_eq(err.condition, "ARUS_JOURNAL_DAMAGED");
     arus_store_read_end(&read);
     arus_store_close(store);
+}
+
+Test(store, a_torn_file_is_damaged_not_a_signal)
+{
+    struct arus_store *store = open_store();
+    struct arus_store_write write = {0};
+    struct arus_error err;
+
+    for (uint64_t i = 0; i < 1000; i++) {
+        put_number(&write, i, ARUS_TEXT("some value that takes its place"));
+    }
+    MUST(arus_store_commit(store, &write, &err));
+    arus_store_write_release(&write);
+    arus_store_close(store);
+    cr_assert(truncate(at("data.mdb"), 3L * 4096) == 0);
+    cr_expect(arus_store_open(test_folder, ARUS_STORE_WRITE, &store, &err) == ARUS_MISMATCH);
+    cr_expect_str_eq(err.condition, "ARUS_JOURNAL_DAMAGED");
 }
 
 Test(store, a_failed_commit_changes_nothing)
