@@ -28,7 +28,7 @@ static bool take_block(struct avro_input *input, int64_t *count)
         return false;
     }
     if (*count < 0) {
-        *count = -*count;
+        *count = *count == INT64_MIN ? 0 : -*count; /* which has no positive twin */
         return *count > 0 && avro_take_long(input, &size);
     }
     return true;

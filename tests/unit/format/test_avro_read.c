@@ -95,3 +95,14 @@ Test(avro_read, numbers_are_promoted)
                  read_one(plan_of("\"int\"", "TINYINT"), "TINYINT", ARUS_TEXT("\x80\x02"), &row),
                  ARUS_BAD_DATA)); /* 128 */
 }
+
+Test(avro_read, a_block_of_no_countable_size_is_malformed)
+{
+    const char *schema = "{\"type\":\"array\",\"items\":\"int\"}";
+    struct arus_vector row;
+
+    cr_expect(eq(int,
+                 read_one(plan_of(schema, "ARRAY<INT>"), "ARRAY<INT>",
+                          ARUS_TEXT("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\x02\x02"), &row),
+                 ARUS_BAD_DATA)); /* -2^63 items */
+}
