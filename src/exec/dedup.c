@@ -23,6 +23,16 @@ enum arus_status arus_dedup_open(struct arus_stateful *stateful,
                     &stateful->stored_lanes, err);
 }
 
+/* Rule: with a delay, a row without an event time counts as of 1970. */
+static void leave_soon(struct arus_stored *stored, int64_t delay)
+{
+    for (uint32_t i = 0; i < stored->rows.row_count; i++) {
+        if (stored->times[i] == ARUS_STATE_NEVER) {
+            stored->times[i] = delay;
+        }
+    }
+}
+
 enum arus_status arus_dedup_add(struct arus_lane *lane, struct arus_gather_state *gather,
                                 const struct arus_batch *batch, const struct arus_batch *columns,
                                 struct arus_error *err)
@@ -51,8 +61,12 @@ enum arus_status arus_dedup_add(struct arus_lane *lane, struct arus_gather_state
     if (input->expiry.kind == ARUS_EXPIRY_NONE) {
         return ARUS_OK;
     }
-    return arus_stored_times(lane, stateful, &keys.columns[input->expiry.column],
-                             input->expiry.delay_micros, stored, err);
+    ARUS_TRY(arus_stored_times(lane, stateful, &keys.columns[input->expiry.column],
+                               input->expiry.delay_micros, stored, err));
+    if (stateful->plan->kind == ARUS_STATE_DEDUP_WITHIN) {
+        leave_soon(stored, input->expiry.delay_micros);
+    }
+    return ARUS_OK;
 }
 
 static enum arus_status look_up(struct arus_stateful *stateful, uint32_t partition,

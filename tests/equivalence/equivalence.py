@@ -255,7 +255,7 @@ def within(rows, watermarks, keys, delay):
                 continue
             key = key_of(row, keys)
             if key not in state:
-                state[key] = math.inf if row["ts"] is None else seconds(row["ts"]) + delay
+                state[key] = seconds(ZERO if row["ts"] is None else row["ts"]) + delay
                 row["sid"] = 1
         bound = seconds(text_of(watermarks[number]))
         state = {key: expiry for key, expiry in state.items() if expiry > bound}

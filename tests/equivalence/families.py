@@ -149,6 +149,11 @@ def join_on(pick, kind):
     return " AND ".join(parts)
 
 
+def nulls_match(kind, text):
+    """Spark drops nulls before a join of streams looks at them, and takes them for equal where it must not drop them: in a full join."""
+    return text.replace(" = ", " <=> ") if kind == "FULL JOIN" else text
+
+
 def joins(pick):
     kind = pick.choice(KINDS)
     condition, is_semi = join_on(pick, kind), "SEMI" in kind
@@ -160,7 +165,7 @@ def joins(pick):
         delays = [pick.choice(DELAYS) for _ in "ab"]
         sides, batches = [f"STREAM {side} {watermark(delay)}" for side, delay in zip("ab", delays)], [on_time("a"), on_time("b")]
     text = "SELECT " + columns + " FROM {} AS l " + kind + " {} AS r ON " + condition + where
-    return Family(text.format(*sides), text.format(*batches), null_times=False)
+    return Family(text.format(*sides), nulls_match(kind, text).format(*batches), null_times=False)
 
 
 def self_join(pick):
@@ -200,7 +205,7 @@ def window_join(pick):
     text = ("SELECT coalesce(l.w.end, r.w.end) AS we, coalesce(l.k, r.k) AS k, l.n AS ln, r.n AS rn FROM ({}) AS l " + kind + " ({}) AS r ON l.w = r.w AND l.k = r.k")
     stream = "SELECT window AS w, k, count(*) AS n FROM STREAM {} {} GROUP BY window(ts, '{} seconds'), k"
     batch = "SELECT w, k, count(*) AS n FROM (SELECT *, window(ts, '{1} seconds') AS w FROM {0}) WHERE w.end > lb AND w.end <= {{fw}} GROUP BY w, k"
-    return Family(text.format(*(stream.format(side, watermark(delay), size) for side in "ab")), text.format(*(batch.format(side, size) for side in "ab")))
+    return Family(text.format(*(stream.format(side, watermark(delay), size) for side in "ab")), nulls_match(kind, text).format(*(batch.format(side, size) for side in "ab")))
 
 
 def limit(pick):

@@ -210,6 +210,21 @@ AS SELECT k, length(max(s)), size(collect_list(s)) FROM STREAM t GROUP BY k;
     assert "[ARUS_STATE_MEMORY_LIMIT]" in done.stderr, done.stderr
 
 
+def a_key_without_an_event_time_is_soon_forgotten_within_a_watermark(case):
+    """Numbers of Spark 4.3.0: its time counts as 1970."""
+    case.put_text("p.sql", """SET spark.sql.session.timeZone = UTC;
+CREATE TABLE a (t TIMESTAMP, k INT) USING json OPTIONS (path 'a', maxFilesPerTrigger 1);
+CREATE STREAMING TABLE o USING console TBLPROPERTIES (checkpointLocation 'ckpt', trigger 'availableNow')
+AS SELECT * FROM drop_duplicates_within_watermark(TABLE(SELECT * FROM STREAM a WATERMARK t DELAY OF INTERVAL 1 MINUTE), 'k');
+""")
+    case.put_text("a/0.json", '{"t":"2024-01-01T10:00:00Z","k":1}\n{"k":2}\n', 1772442000)
+    case.put_text("a/1.json", '{"t":"2024-01-01T10:00:10Z","k":3}\n{"k":2}\n', 1772442001)
+    case.put_text("a/2.json", '{"k":2}\n', 1772442002)
+    made = [r for r in case.run("p.sql") if "addBatch" in r["durationMs"]]
+    equal([(r["arus"]["rowsOut"], r["stateOperators"][0]["numRowsTotal"], r["stateOperators"][0]["numRowsRemoved"]) for r in made][:3],
+          [(2, 2, 0), (1, 2, 1), (1, 2, 1)])
+
+
 def a_right_row_that_matched_and_leaves_at_once_is_not_stored(case):
     """Spark 4.3.0 stores it only if it must come out without a match."""
     side = "(SELECT window, k, count(*) AS n FROM STREAM {0} WATERMARK t DELAY OF INTERVAL 1 MINUTE GROUP BY window(t, '2 minutes'), k) AS {0}"
