@@ -350,6 +350,7 @@ static enum arus_status lateral_generator(struct arus_resolver *resolver,
                              .place = right->place,
                              .inputs = {from->inputs[0], NULL},
                              .items = {calls, 1},
+                             .is_lateral = true,
                              .is_outer = from->join == ARUS_UJOIN_LEFT};
 
     if (right->kind == ARUS_UREL_ALIAS) {

@@ -188,6 +188,28 @@ enum arus_status arus_resolve_generator_args(struct arus_expr_context *context,
     return ARUS_OK;
 }
 
+/* A column of stack has one type; only NULL fits in any. */
+static enum arus_status check_stack(const struct arus_uexpr *call, const struct arus_exprs *args,
+                                    uint32_t width, struct arus_error *err)
+{
+    for (size_t at = 1 + width; at < args->count; at++) {
+        const struct arus_type *first = args->items[1 + (at - 1) % width]->type;
+        const struct arus_type *type = args->items[at]->type;
+
+        for (size_t above = 1 + (at - 1) % width; first->id == ARUS_TYPE_VOID && above < at;
+             above += width) {
+            first = args->items[above]->type;
+        }
+        if (first->id != ARUS_TYPE_VOID && type->id != ARUS_TYPE_VOID &&
+            !arus_type_equal(first, type)) {
+            return arus_fail_at(err, call->place, "DATATYPE_MISMATCH.STACK_COLUMN_DIFF_TYPES",
+                                "column %zu of stack has values of %s and %s", (at - 1) % width,
+                                arus_type_label(first).text, arus_type_label(type).text);
+        }
+    }
+    return ARUS_OK;
+}
+
 /* stack(n, v1, v2, ..) = inline(array(struct(v1, ..), ..)), short rows filled with nulls */
 static enum arus_status stack_rows(struct arus_resolver *resolver, const struct arus_uexpr *call,
                                    const struct arus_exprs *args, const struct arus_expr **out,
@@ -218,6 +240,7 @@ static enum arus_status stack_rows(struct arus_resolver *resolver, const struct 
                             "stack needs at least one row");
     }
     width = (uint32_t)((args->count - 1 + (size_t)row_count - 1) / (size_t)row_count);
+    ARUS_TRY(check_stack(call, args, width, err));
     ARUS_TRY(ARUS_NEW(resolver->arena, const struct arus_expr *, (size_t)row_count, &rows, err));
     for (int64_t row = 0; row < row_count; row++) {
         struct arus_exprs cells = {0};
@@ -387,6 +410,12 @@ static enum arus_status add_generated(struct arus_resolver *resolver, const stru
     return ARUS_OK;
 }
 
+static bool is_map_column(const struct arus_expr *expr, void *self)
+{
+    (void)self;
+    return expr->kind == ARUS_EXPR_COLUMN && expr->type->id == ARUS_TYPE_MAP;
+}
+
 enum arus_status arus_resolve_lateral(struct arus_resolver *resolver, const struct arus_urel *from,
                                       const struct arus_expr_context *outer, struct arus_bound *out,
                                       struct arus_error *err)
@@ -406,6 +435,14 @@ enum arus_status arus_resolve_lateral(struct arus_resolver *resolver, const stru
                             "`%.*s` makes no rows", ARUS_TEXT_ARGS(call->text));
     }
     ARUS_TRY(arus_resolve_generator_args(&context, call, &args, err));
+    for (size_t i = 0; from->is_lateral && i < args.count; i++) {
+        if (arus_expr_any(args.items[i], is_map_column, NULL)) {
+            return arus_fail_at(err, call->place,
+                                "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.UNSUPPORTED_CORRELATED_"
+                                "REFERENCE_DATA_TYPE",
+                                "LATERAL cannot use a column of type MAP: take LATERAL VIEW");
+        }
+    }
     ARUS_TRY(arus_resolve_generator(&context, call, from->is_outer, &args, &out->plan, &first,
                                     &count, err));
     return add_generated(resolver, from, first, count, out, err);

@@ -3,7 +3,7 @@
 import re
 
 # Columns without an alias: arus names them otherwise around these forms.
-OTHER_NAMES = re.compile(r"LIKE ANY|LIKE ALL|IS UNKNOWN|assert_true|raise_error|CAST\(")
+OTHER_NAMES = re.compile(r"try_cast\(|LIKE ANY|LIKE ALL|IS UNKNOWN|assert_true|raise_error|CAST\(")
 NAME = re.compile(r"(^|,)(?:`(?:[^`]|``)*`|\w+) ")
 
 # An aggregate of two arguments looks at the second where the first is NULL: Spark does not.

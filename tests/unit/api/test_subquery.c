@@ -50,3 +50,18 @@ Test(coercion, without_ansi_a_float_takes_integers)
     expect_rows("SELECT typeof(coalesce(1S, 1F)), typeof(1L + 1F), 16777217 = 16777216F",
                 "double, double, false");
 }
+
+Test(generators, stack_has_one_type_a_column)
+{
+    expect_rows("SELECT stack(2, 1, 'a', NULL, 'b')", "1, a; NULL, b");
+    expect_failure("SELECT stack(2, 1, 'a', 2L, 'b')", "DATATYPE_MISMATCH.STACK_COLUMN_DIFF_TYPES");
+}
+
+Test(generators, lateral_takes_no_map_of_the_other_side)
+{
+    expect_failure("SELECT * FROM VALUES (map('a', 1)) t(m), LATERAL explode(m)",
+                   "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.UNSUPPORTED_CORRELATED_REFERENCE_DATA_"
+                   "TYPE");
+    expect_rows("SELECT k, v FROM VALUES (map('a', 1)) t(m) LATERAL VIEW explode(m) e AS k, v",
+                "a, 1");
+}
