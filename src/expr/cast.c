@@ -150,7 +150,8 @@ static enum arus_status fail_cast(const struct arus_expr *arg, const struct arus
 static bool cast_can_fail(const struct arus_type *from, const struct arus_type *to,
                           enum arus_cast_mode mode)
 {
-    if (mode == ARUS_CAST_LEGACY && from->id == ARUS_TYPE_STRING && is_interval(to)) {
+    if (mode == ARUS_CAST_LEGACY && from->id != ARUS_TYPE_VOID && !is_interval(from) &&
+        is_interval(to)) {
         return true; /* a bad interval is an error in any case */
     }
     if (mode != ARUS_CAST_ANSI || to->id == ARUS_TYPE_STRING || to->id == ARUS_TYPE_BINARY ||

@@ -65,3 +65,15 @@ Test(generators, lateral_takes_no_map_of_the_other_side)
     expect_rows("SELECT k, v FROM VALUES (map('a', 1)) t(m) LATERAL VIEW explode(m) e AS k, v",
                 "a, 1");
 }
+
+Test(intervals, without_ansi_a_bad_one_is_an_error_too)
+{
+    expect_failure("SET spark.sql.ansi.enabled = false; SELECT CAST('x' AS INTERVAL YEAR TO MONTH)",
+                   "INVALID_INTERVAL_FORMAT.UNMATCHED_FORMAT_STRING");
+    expect_failure("SET spark.sql.ansi.enabled = false; "
+                   "SELECT CAST(a AS INTERVAL YEAR) FROM VALUES (-2147483648) t(a)",
+                   "CAST_OVERFLOW");
+    expect_rows("SET spark.sql.ansi.enabled = false; "
+                "SELECT TRY_CAST('x' AS INTERVAL YEAR TO MONTH), CAST(2 AS INTERVAL YEAR)",
+                "NULL, INTERVAL '2' YEAR");
+}
