@@ -175,6 +175,12 @@ uint32_t arus_exec_thread_count(const struct arus_exec *exec)
     return exec->thread_count;
 }
 
+enum arus_status arus_exec_parallel(struct arus_exec *exec, arus_task_fn fn, void *self,
+                                    uint32_t task_count, struct arus_error *err)
+{
+    return arus_pool_run(exec->pool, fn, self, task_count, err);
+}
+
 /* Does a static stage have to run again: first time, or its files have changed? */
 static enum arus_status look_at_static(struct arus_exec *exec, struct arus_error *err)
 {

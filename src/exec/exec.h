@@ -2,6 +2,7 @@
 #ifndef ARUS_EXEC_EXEC_H
 #define ARUS_EXEC_EXEC_H
 
+#include "base/thread.h"
 #include "connector/side.h"
 #include "plan/physical.h"
 
@@ -151,5 +152,9 @@ ARUS_MUST_USE enum arus_status arus_exec_drop_state(struct arus_exec *exec, int6
                                                     struct arus_error *err);
 void arus_exec_close(struct arus_exec *exec); /* accepts NULL */
 uint32_t arus_exec_thread_count(const struct arus_exec *exec);
+/** Tasks 0..task_count-1 on the worker threads, between two runs: see arus_pool_run. */
+ARUS_MUST_USE enum arus_status arus_exec_parallel(struct arus_exec *exec, arus_task_fn fn,
+                                                  void *self, uint32_t task_count,
+                                                  struct arus_error *err);
 
 #endif

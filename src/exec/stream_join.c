@@ -221,10 +221,13 @@ static enum arus_status probe(struct arus_join_task *task, struct arus_stored *s
                               const uint32_t *rows, uint32_t count, struct arus_error *err)
 {
     const struct arus_state_part *other = task->tables[1 - task->side];
+    const struct arus_state_keys keys = {stored->keyed.keys, stored->keyed.hashes, NULL};
 
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t row = rows[i];
         uint32_t entry;
+
+        arus_state_part_fetch(other, &keys, rows, i, count);
 
         if ((stored->flags[row] & (ARUS_STORED_NO_KEY | ARUS_STORED_NO_MATCH)) != 0) {
             continue;
@@ -263,6 +266,7 @@ static enum arus_status store_rows(struct arus_join_task *task, const struct aru
                                    const uint32_t *rows, uint32_t count, struct arus_error *err)
 {
     struct arus_state_part *own = task->tables[task->side];
+    const struct arus_state_keys keys = {stored->keyed.keys, stored->keyed.hashes, NULL};
     struct arus_arena *scratch = &task->part->scratch;
     struct arus_row_bytes bytes;
     struct arus_batch sliced;
@@ -282,6 +286,8 @@ static enum arus_status store_rows(struct arus_join_task *task, const struct aru
         const struct arus_text payload = {bytes.bytes + bytes.starts[i],
                                           bytes.starts[i + 1] - bytes.starts[i]};
         uint32_t entry;
+
+        arus_state_part_fetch(own, &keys, kept, i, kept_count);
 
         ARUS_TRY(arus_state_part_add(own, stored->keyed.keys[row], stored->keyed.hashes[row],
                                      stored->times == NULL ? ARUS_STATE_NEVER : stored->times[row],

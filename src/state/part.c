@@ -12,7 +12,7 @@
 #define ENTRIES_FIRST 16u
 #define ENTRIES_MAX   (UINT32_C(1) << 31)
 #define BYTES_FIRST   256u
-#define PREFETCH      8u
+#define AHEAD         6u /* rows between the steps of fetching */
 
 uint64_t arus_state_hash(const char *key, size_t size)
 {
@@ -265,6 +265,7 @@ static enum arus_status open_block(struct arus_state_part *part, struct arus_err
 
     if (part->block_now != ARUS_STATE_NONE) {
         trim_block(part, &part->blocks[part->block_now]);
+        part->block_size = part->blocks[part->block_now].size;
     }
     if (index != ARUS_STATE_NONE) {
         part->block_free = part->blocks[index].size;
@@ -298,7 +299,8 @@ static enum arus_status append_bytes(struct arus_state_part *part, struct arus_s
         return arus_fail(err, ARUS_NO_MEMORY, NULL, "256 entries of state are larger than 4 GiB");
     }
     if (wanted > block->capacity) {
-        uint64_t capacity = block->capacity == 0 ? BYTES_FIRST : (uint64_t)block->capacity * 2;
+        const uint32_t first = part->block_size < BYTES_FIRST ? BYTES_FIRST : part->block_size;
+        uint64_t capacity = block->capacity == 0 ? first : (uint64_t)block->capacity * 2;
 
         capacity = capacity < wanted ? wanted : capacity;
         capacity = capacity > UINT32_MAX ? UINT32_MAX : capacity;
@@ -395,11 +397,18 @@ static void kill_entry(struct arus_state_part *part, uint32_t entry)
     }
 }
 
-static uint32_t slot_of(const struct arus_state_part *part, uint32_t entry)
+static uint64_t hash_of(const struct arus_state_part *part, uint32_t entry)
 {
     const struct arus_text key = arus_state_part_key(part, entry);
 
-    return find_slot(part, key.data, (uint32_t)key.size, arus_state_hash(key.data, key.size));
+    return arus_state_hash(key.data, key.size);
+}
+
+static uint32_t slot_of(const struct arus_state_part *part, uint32_t entry, uint64_t hash)
+{
+    const struct arus_text key = arus_state_part_key(part, entry);
+
+    return find_slot(part, key.data, (uint32_t)key.size, hash);
 }
 
 static void set_slot_entry(struct arus_state_part *part, uint32_t slot, uint32_t entry)
@@ -408,13 +417,13 @@ static void set_slot_entry(struct arus_state_part *part, uint32_t slot, uint32_t
 }
 
 /* Takes the entry out of its chain and, if it was the last, its key out of the slots. */
-static void unlink_entry(struct arus_state_part *part, uint32_t entry)
+static void unlink_entry(struct arus_state_part *part, uint32_t entry, uint64_t hash)
 {
     struct arus_state_link *links = part->links;
     struct arus_state_link link;
 
     if (!part->layout->is_multi) {
-        delete_slot(part, slot_of(part, entry));
+        delete_slot(part, slot_of(part, entry, hash));
         return;
     }
     link = links[entry];
@@ -423,17 +432,50 @@ static void unlink_entry(struct arus_state_part *part, uint32_t entry)
         if (link.next != ARUS_STATE_NONE) {
             links[link.next].previous = link.previous;
         } else {
-            links[slot_entry(part->slots[slot_of(part, entry)])].previous = link.previous;
+            links[slot_entry(part->slots[slot_of(part, entry, hash)])].previous = link.previous;
         }
     } else if (link.next == ARUS_STATE_NONE) {
-        delete_slot(part, slot_of(part, entry));
+        delete_slot(part, slot_of(part, entry, hash));
     } else {
         links[link.next].previous = link.previous;
-        set_slot_entry(part, slot_of(part, entry), link.next);
+        set_slot_entry(part, slot_of(part, entry, hash), link.next);
     }
 }
 
 /* ---- finding ---- */
+
+static inline void fetch_slot(const struct arus_state_part *part, uint64_t hash)
+{
+    __builtin_prefetch(&part->slots[(uint32_t)hash & part->slot_mask]);
+}
+
+void arus_state_part_fetch(const struct arus_state_part *part, const struct arus_state_keys *keys,
+                           const uint32_t *rows, uint32_t j, uint32_t count)
+{
+    if (part->slots == NULL) {
+        return;
+    }
+    if (rows != NULL && count - j > 3 * AHEAD) {
+        const uint32_t row = rows[j + 3 * AHEAD];
+
+        __builtin_prefetch(&keys->keys[row]);
+        __builtin_prefetch(&keys->hashes[row]);
+    }
+    if (count - j > 2 * AHEAD) {
+        const uint32_t row = rows == NULL ? j + 2 * AHEAD : rows[j + 2 * AHEAD];
+
+        __builtin_prefetch(keys->keys[row].data);
+        fetch_slot(part, keys->hashes[row]);
+    }
+    if (count - j > AHEAD) {
+        const uint64_t hash = keys->hashes[rows == NULL ? j + AHEAD : rows[j + AHEAD]];
+        const uint64_t slot = part->slots[(uint32_t)hash & part->slot_mask];
+
+        if (slot != 0 && slot >> 32 == (hash & UINT32_MAX)) {
+            __builtin_prefetch(&part->key_at[slot_entry(slot)]);
+        }
+    }
+}
 
 enum arus_status arus_state_part_find(struct arus_state_part *part,
                                       const struct arus_state_keys *keys, const uint32_t *rows,
@@ -449,11 +491,7 @@ enum arus_status arus_state_part_find(struct arus_state_part *part,
         if (part->slot_count >= part->slot_mask / 4 * 3) {
             ARUS_TRY(grow_slots(part, err));
         }
-        if (j + PREFETCH < count) {
-            const uint64_t ahead = keys->hashes[rows == NULL ? j + PREFETCH : rows[j + PREFETCH]];
-
-            __builtin_prefetch(&part->slots[(uint32_t)ahead & part->slot_mask]);
-        }
+        arus_state_part_fetch(part, keys, rows, j, count);
         at = find_slot(part, key.data, (uint32_t)key.size, keys->hashes[row]);
         is_missing = part->slots[at] == 0;
         if (is_missing) {
@@ -545,7 +583,7 @@ enum arus_status arus_state_part_remove(struct arus_state_part *part, uint32_t e
 
 void arus_state_part_drop_entry(struct arus_state_part *part, uint32_t entry)
 {
-    unlink_entry(part, entry);
+    unlink_entry(part, entry, hash_of(part, entry));
     kill_entry(part, entry);
 }
 
@@ -671,6 +709,30 @@ int64_t arus_state_part_first_expiry(const struct arus_state_part *part)
     return first;
 }
 
+/* Entries of one block: keys are hashed and their slots fetched before the first one leaves. */
+static void drop_entries(struct arus_state_part *part, const uint32_t *entries, uint32_t count)
+{
+    uint64_t hashes[ARUS_STATE_BLOCK];
+
+    for (uint32_t i = 0; i < count; i++) {
+        hashes[i] = hash_of(part, entries[i]);
+        fetch_slot(part, hashes[i]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        unlink_entry(part, entries[i], hashes[i]);
+        kill_entry(part, entries[i]);
+    }
+}
+
+static enum arus_status remove_entries(struct arus_state_part *part, const uint32_t *entries,
+                                       uint32_t count, struct arus_error *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        ARUS_TRY(arus_state_part_remove(part, entries[i], err));
+    }
+    return ARUS_OK;
+}
+
 enum arus_status arus_state_part_evict(struct arus_state_part *part, int64_t bound, uint32_t *count,
                                        struct arus_error *err)
 {
@@ -683,12 +745,10 @@ enum arus_status arus_state_part_evict(struct arus_state_part *part, int64_t bou
         }
         const uint32_t found = expired_of_block(part, i, bound, expired);
 
-        for (uint32_t j = 0; j < found; j++) {
-            if (part->evicts_by_key) {
-                ARUS_TRY(arus_state_part_remove(part, expired[j], err));
-            } else {
-                arus_state_part_drop_entry(part, expired[j]);
-            }
+        if (part->evicts_by_key) {
+            ARUS_TRY(remove_entries(part, expired, found, err));
+        } else {
+            drop_entries(part, expired, found);
         }
         *count += found;
         /* what is left expires later: its smallest expiry is found when it is looked for */

@@ -77,6 +77,7 @@ struct arus_state_part {
     uint32_t block_capacity;
     uint32_t block_free; /* first free block, or NONE */
     uint32_t block_now;  /* where new entries go, or NONE */
+    uint32_t block_size; /* of the block before it: the next one will be as large */
     bool evicts_by_key; /* some entries are stored without their expiry: the delta names what leaves
                          */
     bool is_scratch;    /* was reset: nothing is stored, blocks keep their room */
@@ -90,7 +91,7 @@ struct arus_state_part {
     int64_t evicted; /* all entries with this expiry or less have been taken out; INT64_MIN: none */
 };
 
-/** Keys of a batch, encoded and hashed. */
+/** Keys of rows, encoded and hashed. */
 struct arus_state_keys {
     const struct arus_text *keys;
     const uint64_t *hashes;  /* arus_state_hash of each */
@@ -102,6 +103,11 @@ static inline uint32_t arus_state_part_of(uint64_t hash)
 {
     return (uint32_t)(hash >> 58);
 }
+
+/** What the rows behind row rows[j] (`rows` NULL: j) will need is fetched; called before each of
+ * them is looked up. Rows of one partition lie far apart, and so does what they lead to. */
+void arus_state_part_fetch(const struct arus_state_part *part, const struct arus_state_keys *keys,
+                           const uint32_t *rows, uint32_t j, uint32_t count);
 
 void arus_state_part_init(struct arus_state_part *part, const struct arus_state_layout *layout,
                           struct arus_state_budget *budget);

@@ -156,14 +156,11 @@ static enum arus_status run_batch(struct arus_query *query, const struct arus_ba
     ARUS_TRY(arus_query_sides_begin(query, plan->batch_id, plan->timestamp_ms, &run.side, err));
     status = arus_exec_run(query->exec, &run, &consumer, &stats, err);
     if (status != ARUS_OK) {
-        struct arus_error later;
-
-        /* the failure that counts is the run's */
-        arus_ignore(arus_output_close_workers(&query->output, true, &later));
+        arus_output_abandon_workers(&query->output);
         return status;
     }
     query->has_run = true;
-    ARUS_TRY(arus_output_close_workers(&query->output, false, err));
+    ARUS_TRY(arus_output_close_workers(&query->output, query->exec, err));
     ARUS_TRY(note_sources(query, err));
     arus_failpoint_reach(ARUS_FAILPOINT_AFTER_RUN, plan->batch_id);
     arus_buffer_reset(&query->manifest);

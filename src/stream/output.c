@@ -22,25 +22,51 @@ struct arus_consumer arus_output_consumer(struct arus_query_output *output)
         .write = write_rows, .self = output, .is_ordered = output->plan->is_ordered};
 }
 
-enum arus_status arus_output_close_workers(struct arus_query_output *output, bool abandon,
+static enum arus_status close_worker(struct arus_query_output *output, uint32_t slot, bool abandon,
+                                     struct arus_error *err)
+{
+    struct arus_sink_worker *worker = output->workers[slot];
+
+    output->workers[slot] = NULL;
+    return worker == NULL ? ARUS_OK : output->plan->ops->worker_close(worker, abandon, err);
+}
+
+static enum arus_status close_slot(void *self, uint32_t slot, uint32_t worker,
+                                   struct arus_error *err)
+{
+    (void)worker;
+    return close_worker(self, slot, false, err);
+}
+
+enum arus_status arus_output_close_workers(struct arus_query_output *output, struct arus_exec *exec,
                                            struct arus_error *err)
 {
+    uint32_t open_count = 0;
+    uint32_t last = 0;
     enum arus_status status = ARUS_OK;
 
     for (uint32_t slot = 0; slot < output->worker_count; slot++) {
-        struct arus_sink_worker *worker = output->workers[slot];
-        struct arus_error later;
-        enum arus_status closed;
-
-        output->workers[slot] = NULL;
-        if (worker == NULL) {
-            continue;
-        }
-        closed = output->plan->ops->worker_close(worker, abandon || status != ARUS_OK, &later);
-        if (status == ARUS_OK && closed != ARUS_OK) {
-            status = closed;
-            *err = later;
+        if (output->workers[slot] != NULL) {
+            open_count++;
+            last = slot;
         }
     }
+    if (open_count == 1) { /* no thread has to wake up */
+        status = close_worker(output, last, false, err);
+    } else if (open_count > 1) {
+        status = arus_exec_parallel(exec, close_slot, output, output->worker_count, err);
+    }
+    if (status != ARUS_OK) {
+        arus_output_abandon_workers(output);
+    }
     return status;
+}
+
+void arus_output_abandon_workers(struct arus_query_output *output)
+{
+    struct arus_error ignored; /* the failure that counts has been reported */
+
+    for (uint32_t slot = 0; slot < output->worker_count; slot++) {
+        arus_ignore(close_worker(output, slot, true, &ignored));
+    }
 }

@@ -259,11 +259,8 @@ enum arus_status arus_query_open(const struct arus_query_config *config, struct 
 
 static void close_ends(struct arus_query *query)
 {
-    struct arus_error ignored;
-
     arus_query_sides_close(query);
-    arus_ignore(arus_output_close_workers(&query->output, true,
-                                          &ignored)); /* none is open but after a failure */
+    arus_output_abandon_workers(&query->output); /* none is open but after a failure */
     if (query->output.sink != NULL) {
         query->output.plan->ops->stream_close(query->output.sink);
     }

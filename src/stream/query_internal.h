@@ -138,8 +138,12 @@ void arus_query_explain_space(const struct arus_query *query, int64_t batch_id,
 
 /** The consumer that the exec hands result rows to. */
 struct arus_consumer arus_output_consumer(struct arus_query_output *output);
-/** Ends all workers. After a failure `abandon`. */
+/** Ends all workers, several at once on the threads of `exec`: each encodes what it holds and syncs
+ * its parts. */
 ARUS_MUST_USE enum arus_status arus_output_close_workers(struct arus_query_output *output,
-                                                         bool abandon, struct arus_error *err);
+                                                         struct arus_exec *exec,
+                                                         struct arus_error *err);
+/** Ends the workers that are left after a failure: what they have made is of no use. */
+void arus_output_abandon_workers(struct arus_query_output *output);
 
 #endif
