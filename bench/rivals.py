@@ -1,8 +1,31 @@
 #!/usr/bin/env python3
-"""The queries of the stateless gates in other engines: rivals.py duckdb|polars|spark WORKLOAD DATA OUT. One process, one result."""
+"""The queries of the gates in other engines: rivals.py duckdb|polars|spark WORKLOAD DATA OUT. One process, one result."""
 import sys
 
+EVENTS = """read_json('{data}/events_json/part-*', format='newline_delimited', columns={{user_id:'BIGINT', event:'VARCHAR', ts:'TIMESTAMPTZ',
+        amount:'DOUBLE', country:'VARCHAR'}})"""
+# The stateful ones are the whole answer at once: no batches, nothing kept.
+STATEFUL = {
+    "window_few": f"""SELECT time_bucket(INTERVAL '10 seconds', ts) AS w, country, event, count(*) AS n, max(amount) AS top FROM {EVENTS}
+        GROUP BY ALL""",
+    "window_many": f"SELECT time_bucket(INTERVAL '10 minutes', ts) AS w, user_id, count(*) AS n FROM {EVENTS} GROUP BY ALL",
+    "dedup_all": """SELECT DISTINCT event_id FROM read_json('{data}/ids_json/part-*', format='newline_delimited', columns={{event_id:'VARCHAR'}})""",
+    "sessions": """SELECT user_id, s, min(ts) AS b, max(ts) + INTERVAL 5 MINUTES AS e, count(*) AS n FROM (
+        SELECT user_id, ts, sum(is_new) OVER (PARTITION BY user_id ORDER BY ts) AS s FROM (
+        SELECT user_id, ts, CASE WHEN ts - lag(ts) OVER (PARTITION BY user_id ORDER BY ts) <= INTERVAL 5 MINUTES THEN 0 ELSE 1 END AS is_new
+        FROM read_json('{data}/visits_json/part-*', format='newline_delimited', columns={{user_id:'BIGINT', ts:'TIMESTAMPTZ'}})))
+        GROUP BY user_id, s""",
+    "stream_join": """SELECT i.imp_id, i.ad_id, i.ts AS shown, c.user_id, c.ts AS clicked
+        FROM read_json('{data}/impressions_json/part-*', format='newline_delimited', columns={{imp_id:'BIGINT', ad_id:'BIGINT', ts:'TIMESTAMPTZ'}}) i
+        JOIN read_json('{data}/clicks_json/part-*', format='newline_delimited', columns={{imp_id:'BIGINT', user_id:'BIGINT', ts:'TIMESTAMPTZ'}}) c
+        ON i.imp_id = c.imp_id AND c.ts >= i.ts AND c.ts <= i.ts + INTERVAL 1 MINUTE""",
+    "ysb": """SELECT time_bucket(INTERVAL '10 seconds', to_timestamp(event_time::BIGINT / 1000)) AS w, campaign_id, count(*) AS n
+        FROM read_json('{data}/ads_json/part-*', format='newline_delimited', columns={{ad_id:'VARCHAR', event_type:'VARCHAR', event_time:'VARCHAR'}}) a
+        JOIN read_csv('{data}/campaigns_csv/part-*', header=true, columns={{ad_id:'VARCHAR', campaign_id:'VARCHAR'}}) c ON a.ad_id = c.ad_id
+        WHERE event_type = 'view' GROUP BY ALL""",
+}
 DUCKDB = {
+    **{name: f"COPY ({query}) TO '{{out}}' (FORMAT parquet, COMPRESSION snappy)" for name, query in STATEFUL.items()},
     "json_parquet": """COPY (SELECT user_id, event, ts, amount * 1.1 AS amount_tax, country
         FROM read_json('{data}/events_json/part-*', format='newline_delimited', columns={{user_id:'BIGINT', event:'VARCHAR', page:'VARCHAR',
         ts:'TIMESTAMPTZ', amount:'DOUBLE', country:'VARCHAR', ok:'BOOLEAN'}}) WHERE ok AND amount > 100)
