@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "journal/backup.h"
 #include "stream/rewind.h"
 #include "stream/summary.h"
 

@@ -133,6 +133,12 @@ static const struct arus_example STATE_EXAMPLES[] = {
     {NULL, NULL},
 };
 
+static const struct arus_flag BACKUP_FLAGS[] = {END_FLAG};
+static const struct arus_example BACKUP_EXAMPLES[] = {
+    {"arus backup late.sql /bak/windows", "also while the query runs"},
+    {NULL, NULL},
+};
+
 static const struct arus_flag REWIND_FLAGS[] = {
     ROW(ARUS_FLAG_TO_BATCH, "to-batch", 0, ARUS_FLAG_NUMBER, "N", "the last one kept"),
     ROW(ARUS_FLAG_DRY_RUN, "dry-run", 0, ARUS_FLAG_SWITCH, NULL, "say what would be taken back"),
@@ -213,6 +219,9 @@ static const struct arus_command COMMANDS[] = {
     {ARUS_COMMAND_STATE, "state", "CKPT", "shows what a query keeps between its batches",
      CHECKPOINT, STATE_EXAMPLES, STATE_FLAGS, "0 done, 2 no checkpoint, no such operator", 1, 1,
      true},
+    {ARUS_COMMAND_BACKUP, "backup", "CKPT DIR", "copies a checkpoint, as it is after one batch",
+     "CKPT is a checkpoint folder, or FILE.sql[:QUERY]. The sink is not copied.", BACKUP_EXAMPLES,
+     BACKUP_FLAGS, "0 done, 1 failed, 2 no checkpoint, DIR is not empty", 2, 2, true},
     {ARUS_COMMAND_REWIND, "rewind", "CKPT", "takes batches back, with what they wrote",
      "CKPT is a checkpoint folder, or FILE.sql[:QUERY]. The next run makes those batches again.",
      REWIND_EXAMPLES, REWIND_FLAGS, "0 done, 1 failed, 2 no such batch, 3 refused", 1, 1, true},

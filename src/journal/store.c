@@ -288,6 +288,23 @@ uint64_t arus_store_size(const struct arus_store *store)
     return end_of(store->env);
 }
 
+enum arus_status arus_store_copy(struct arus_store *store, const char *folder,
+                                 struct arus_error *err)
+{
+    struct arus_path path;
+    int code;
+
+    (void)pthread_rwlock_rdlock(&store->map_lock);
+    code = mdb_env_copy2(store->env, folder, MDB_CP_COMPACT);
+    (void)pthread_rwlock_unlock(&store->map_lock);
+    if (code != 0) {
+        return fail_lmdb(store, code, err);
+    }
+    ARUS_TRY(arus_path_join(&path, folder, "data.mdb", err));
+    ARUS_TRY(arus_file_sync_path(path.text, err));
+    return arus_folder_sync(folder, err);
+}
+
 /* ---- reading ---- */
 
 enum arus_status arus_store_read_begin(struct arus_store *store, struct arus_store_read *read,

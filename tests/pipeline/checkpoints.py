@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 from random import Random
+import re
 import signal
 import subprocess
 import time
@@ -358,4 +359,61 @@ def rewind_does_not_touch_what_another_program_added(case):
     assert "batches behind 3 that the journal does not know [ARUS_REWIND_REFUSED]" in case.err, case.err
 
 
-run_all([value for name, value in sorted(globals().items()) if name.startswith(("state_", "rewind_"))])
+# ---- backup ----
+
+def backup_is_run_on_in_place_of_what_was_lost(case):
+    for query in (STATEFUL, STATELESS):
+        fill(case, 23, Random(2))
+        stream(case, query)
+        case.arus("run", "p.sql")
+        quiet = everything(case)
+        for folder in ("out", "ckpt"):
+            case.forget(folder)
+        case.arus("run", "p.sql", expect=None, env={"ARUS_FAILPOINT": "after_commit_log:12"})
+        case.arus("backup", "p.sql", "bak")
+        assert re.fullmatch(r"q  batch 12, .* KiB -> bak   \(without the sink\)\n", case.err), case.err
+        for name in ("offsets", "commits"):
+            equal(numbers(case, f"bak/{name}"), list(range(13)))
+        case.arus("status", "--json", "bak")
+        equal((json.loads(case.out)["published"], json.loads(case.out)["running"]), (12, False))
+        case.arus("backup", "p.sql", "bak", expect=2)
+        equal(case.err.splitlines()[0], "arus: bak: error: not empty, nothing written [ARUS_TARGET_NOT_EMPTY]")
+        case.forget("ckpt")
+        case.path("bak").rename(case.path("ckpt"))
+        case.arus("run", "p.sql")
+        equal(everything(case), quiet)
+        for folder in ("in", "out", "ckpt"):
+            case.forget(folder)
+
+
+def backup_while_the_query_runs_is_of_one_batch(case):
+    """Batches go by while copies are made: each is whole, and can be run on with the sink as it then is."""
+    fill(case, 60, Random(3))
+    stream(case, STATELESS, minBatchesToRetain="10")
+    running = subprocess.Popen([ARUS, "run", "-q", "p.sql"], cwd=case.folder, env={**os.environ, "TZ": "UTC"})
+    copies = []
+    try:
+        wait_for("batch 0", lambda: case.path("ckpt/commits").exists() and numbers(case, "ckpt/commits"))
+        while running.poll() is None and len(copies) < 4:
+            name = f"bak{len(copies)}"
+            case.arus("backup", "ckpt", name)
+            copies.append((name, int(re.search(r"batch (\d+),", case.err)[1])))
+    finally:
+        equal(running.wait(), 0)
+    for name, batch in copies:
+        case.arus("status", "--json", name)
+        equal(json.loads(case.out)["lastBatch"], batch)
+        assert max(numbers(case, f"{name}/offsets")) == batch, name
+        case.arus("rewind", name, "--to-batch", str(batch - 1), "--dry-run", expect=None)
+        assert "journal" not in case.err or "behind" in case.err, case.err  # the sink is farther: only that is said
+    name, batch = copies[-1]
+    case.arus("rewind", "ckpt", "--to-batch", str(batch), expect=None)
+    if case.err.startswith("q  now at"):
+        wanted = case.rows("SELECT count(*) FROM json.`in` WHERE v % 7 <> 3")
+        case.forget("ckpt")
+        case.path(name).rename(case.path("ckpt"))
+        case.arus("run", "p.sql")
+        equal(case.rows("SELECT count(*) FROM parquet.`out`"), wanted)
+
+
+run_all([value for name, value in sorted(globals().items()) if name.startswith(("state_", "rewind_", "backup_"))])
