@@ -414,6 +414,17 @@ static void sort_parts(struct arus_sink_stream *stream)
     }
 }
 
+/* `ROWS HASH`, a line a part: kept in the journal beside the log's lines, for `arus audit`. */
+static enum arus_status note_parts(const struct arus_sink_stream *stream, struct arus_buffer *out,
+                                   struct arus_error *err)
+{
+    for (size_t i = 0; i < stream->part_count; i++) {
+        ARUS_TRY(arus_buffer_printf(out, err, "%" PRIu64 " %016" PRIx64 "\n",
+                                    stream->parts[i].row_count, stream->parts[i].hash));
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status list_part(struct arus_sink_stream *stream,
                                   const struct arus_staged_part *part, struct arus_buffer *manifest,
                                   struct arus_sink_stats *stats, struct arus_error *err)
@@ -437,6 +448,9 @@ static enum arus_status file_stage_finish(struct arus_sink_stream *stream, int64
                                           struct arus_buffer *manifest,
                                           struct arus_sink_stats *stats, struct arus_error *err)
 {
+    struct arus_buffer notes = {0};
+    enum arus_status status;
+
     *stats = (struct arus_sink_stats){0};
     if (stream->part_count == 0 && stream->sink->partition_count == 0) {
         ARUS_TRY(write_empty_part(stream, err));
@@ -448,8 +462,13 @@ static enum arus_status file_stage_finish(struct arus_sink_stream *stream, int64
     if (stream->part_count != 0) {
         ARUS_TRY(arus_folder_sync(stream->staging.text, err));
     }
-    return arus_log_stage(stream->log, batch_id, arus_buffer_text(manifest), (struct arus_text){0},
-                          err);
+    status = note_parts(stream, &notes, err);
+    if (status == ARUS_OK) {
+        status = arus_log_stage(stream->log, batch_id, arus_buffer_text(manifest),
+                                arus_buffer_text(&notes), err);
+    }
+    arus_buffer_release(&notes);
+    return status;
 }
 
 /* ---- publishing ---- */

@@ -26,6 +26,7 @@ struct arus_staged_part {
     struct arus_text name;   /* of the file */
     struct arus_text folder; /* partition folders below the sink, `k=v/`, or empty */
     uint64_t row_count;
+    uint64_t hash; /* of its bytes: base/hash_stream.h */
 };
 
 struct arus_sink_stream {

@@ -1,6 +1,7 @@
 /** One worker's part files: one open file a partition, rolled at maxRecordsPerFile. */
 #include "base/alloc.h"
 #include "base/failpoint.h"
+#include "base/hash_stream.h"
 #include "column/append.h"
 #include "column/hash.h"
 #include "column/row_store.h"
@@ -24,6 +25,7 @@ struct partition {
     struct arus_writer *writer; /* NULL: no open file */
     struct arus_row_store held; /* rows that wait for a file */
     struct arus_file file;
+    struct arus_hash_stream *hash_stream; /* of the open file's bytes */
     struct arus_path path;
 };
 
@@ -49,7 +51,10 @@ struct arus_sink_worker {
 
 static enum arus_status write_out(void *self, const void *data, size_t size, struct arus_error *err)
 {
-    return arus_file_append(self, data, size, err);
+    struct partition *partition = self;
+
+    arus_hash_stream_add(partition->hash_stream, data, size);
+    return arus_file_append(&partition->file, data, size, err);
 }
 
 enum arus_status arus_file_worker_open(struct arus_sink_stream *stream, uint32_t slot,
@@ -98,13 +103,17 @@ static enum arus_status open_file(struct arus_sink_worker *worker, struct partit
     ARUS_TRY(arus_sink_part_name(worker->stream, worker->slot, partition->hash, partition->counter,
                                  &name, err));
     ARUS_TRY(arus_path_join(&partition->path, worker->stream->staging.text, name.text, err));
+    partition->hash_stream = arus_alloc(1, sizeof *partition->hash_stream);
+    if (partition->hash_stream == NULL) {
+        return arus_fail_memory(err);
+    }
     ARUS_TRY(arus_file_create_over(&partition->file, partition->path.text, err));
     partition->counter++;
     partition->row_count = 0;
     worker->open_count++;
     return sink->format->writer_open(sink->data, sink->format_settings, sink->base.config->zone,
-                                     (struct arus_output){write_out, &partition->file},
-                                     &partition->writer, err);
+                                     (struct arus_output){write_out, partition}, &partition->writer,
+                                     err);
 }
 
 /* Ends a file. It is synced when the worker closes: all files are started first, then waited for.
@@ -115,6 +124,7 @@ static enum arus_status finish_file(struct arus_sink_worker *worker, struct part
     const struct arus_format *format = worker->stream->sink->format;
     const char *slash = strrchr(partition->path.text, '/');
     struct arus_write_stats stats = {0};
+    struct arus_staged_part part;
     enum arus_status status = format->writer_finish(partition->writer, &stats, err);
 
     format->writer_close(partition->writer);
@@ -133,11 +143,12 @@ static enum arus_status finish_file(struct arus_sink_worker *worker, struct part
         arus_file_abandon(&partition->file);
         return status;
     }
+    part = (struct arus_staged_part){arus_text_of(slash + 1), partition->folder, stats.row_count,
+                                     arus_hash_stream_end(partition->hash_stream)};
+    arus_free(partition->hash_stream);
+    partition->hash_stream = NULL;
     ARUS_TRY(arus_file_close(&partition->file, err));
-    return arus_sink_add_part(
-        worker->stream,
-        &(struct arus_staged_part){arus_text_of(slash + 1), partition->folder, stats.row_count},
-        err);
+    return arus_sink_add_part(worker->stream, &part, err);
 }
 
 static enum arus_status sync_closed(const struct arus_sink_worker *worker, struct arus_error *err)
@@ -553,6 +564,7 @@ enum arus_status arus_file_worker_close(struct arus_sink_worker *worker, bool ab
             worker->stream->sink->format->writer_close(partition->writer);
         }
         arus_file_abandon(&partition->file);
+        arus_free(partition->hash_stream);
     }
     if (status == ARUS_OK && !abandon) {
         status = sync_closed(worker, err);

@@ -133,6 +133,12 @@ static const struct arus_example STATE_EXAMPLES[] = {
     {NULL, NULL},
 };
 
+static const struct arus_flag AUDIT_FLAGS[] = {JSON_FLAG, END_FLAG};
+static const struct arus_example AUDIT_EXAMPLES[] = {
+    {"arus audit late.sql", "files of its sinks, against their logs"},
+    {NULL, NULL},
+};
+
 static const struct arus_flag BACKUP_FLAGS[] = {END_FLAG};
 static const struct arus_example BACKUP_EXAMPLES[] = {
     {"arus backup late.sql /bak/windows", "also while the query runs"},
@@ -218,6 +224,9 @@ static const struct arus_command COMMANDS[] = {
      STATUS_EXAMPLES, STATUS_FLAGS, "0 done, 2 no checkpoint", 1, 1, true},
     {ARUS_COMMAND_STATE, "state", "CKPT", "shows what a query keeps between its batches",
      CHECKPOINT, STATE_EXAMPLES, STATE_FLAGS, "0 done, 2 no checkpoint, no such operator", 1, 1,
+     true},
+    {ARUS_COMMAND_AUDIT, "audit", "CKPT", "reads a sink again: is it what was written?", CHECKPOINT,
+     AUDIT_EXAMPLES, AUDIT_FLAGS, "0 all agree, 1 failed, 2 no checkpoint, 3 files differ", 1, 1,
      true},
     {ARUS_COMMAND_BACKUP, "backup", "CKPT DIR", "copies a checkpoint, as it is after one batch",
      "CKPT is a checkpoint folder, or FILE.sql[:QUERY]. The sink is not copied.", BACKUP_EXAMPLES,

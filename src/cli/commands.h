@@ -24,6 +24,7 @@ int arus_command_status(const struct arus_args *args);
 int arus_command_state(const struct arus_args *args);
 int arus_command_rewind(const struct arus_args *args);
 int arus_command_backup(const struct arus_args *args);
+int arus_command_audit(const struct arus_args *args);
 int arus_command_offsets(const struct arus_args *args);
 int arus_command_topics(const struct arus_args *args);
 int arus_command_sql(const struct arus_args *args);

@@ -21,10 +21,10 @@ static const struct {
     {ARUS_COMMAND_RUN, arus_command_run},         {ARUS_COMMAND_CHECK, arus_command_check},
     {ARUS_COMMAND_EXPLAIN, arus_command_explain}, {ARUS_COMMAND_SQL, arus_command_sql},
     {ARUS_COMMAND_CAT, arus_command_cat},         {ARUS_COMMAND_STATUS, arus_command_status},
-    {ARUS_COMMAND_BACKUP, arus_command_backup},   {ARUS_COMMAND_REWIND, arus_command_rewind},
-    {ARUS_COMMAND_STATE, arus_command_state},     {ARUS_COMMAND_OFFSETS, arus_command_offsets},
-    {ARUS_COMMAND_TOPICS, arus_command_topics},   {ARUS_COMMAND_HELP, arus_command_help},
-    {ARUS_COMMAND_VERSION, arus_command_version},
+    {ARUS_COMMAND_AUDIT, arus_command_audit},     {ARUS_COMMAND_BACKUP, arus_command_backup},
+    {ARUS_COMMAND_REWIND, arus_command_rewind},   {ARUS_COMMAND_STATE, arus_command_state},
+    {ARUS_COMMAND_OFFSETS, arus_command_offsets}, {ARUS_COMMAND_TOPICS, arus_command_topics},
+    {ARUS_COMMAND_HELP, arus_command_help},       {ARUS_COMMAND_VERSION, arus_command_version},
 };
 
 static int run_command(const struct arus_args *args)

@@ -234,6 +234,13 @@ ARUS_MUST_USE enum arus_status arus_checkpoint_look_note(struct arus_store *stor
 ARUS_MUST_USE enum arus_status arus_checkpoint_look_kept(struct arus_store *store, int64_t batch_id,
                                                          bool *out, struct arus_error *err);
 
+/** Each line of a sink's log that the journal knows, and the line of its detail; oldest first. */
+ARUS_MUST_USE enum arus_status
+arus_checkpoint_look_sink(struct arus_store *store, const char *sink,
+                          enum arus_status (*fn)(void *self, struct arus_text line,
+                                                 struct arus_text detail, struct arus_error *err),
+                          void *self, struct arus_error *err);
+
 /* ---- the text files themselves (journal/checkpoint_text.c) ---- */
 
 /** Appends offsets/N, v1, byte for byte as Spark 4.3. `conf` [ARUS_CONF_COUNT], an empty text = the

@@ -1,6 +1,6 @@
 /** A checkpoint seen from outside, perhaps while a query runs on it: nothing is locked, made or
  * changed. */
-#include "journal/checkpoint_state.h"
+#include "journal/rewind_internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -172,4 +172,40 @@ enum arus_status arus_checkpoint_look_kept(struct arus_store *store, int64_t bat
     ARUS_TRY(arus_record_range(store, &oldest, &newest, err));
     *out = newest >= 0 && batch_id >= oldest && batch_id <= newest;
     return ARUS_OK;
+}
+
+struct looking {
+    enum arus_status (*fn)(void *self, struct arus_text line, struct arus_text detail,
+                           struct arus_error *err);
+    void *self;
+};
+
+static enum arus_status look_entry(void *self, int64_t id, struct arus_text lines,
+                                   struct arus_text detail, struct arus_error *err)
+{
+    const struct looking *looking = self;
+    struct arus_text line;
+    struct arus_text note;
+
+    (void)id;
+    while (arus_log_take_line(&lines, &line)) {
+        if (!arus_log_take_line(&detail, &note)) {
+            note = (struct arus_text){0};
+        }
+        ARUS_TRY(looking->fn(looking->self, line, note, err));
+    }
+    return ARUS_OK;
+}
+
+enum arus_status arus_checkpoint_look_sink(struct arus_store *store, const char *sink,
+                                           enum arus_status (*fn)(void *self, struct arus_text line,
+                                                                  struct arus_text detail,
+                                                                  struct arus_error *err),
+                                           void *self, struct arus_error *err)
+{
+    struct looking looking = {fn, self};
+    char key[ARUS_LOG_KEY_SIZE];
+
+    arus_rewind_sink_key(sink, key);
+    return arus_rewind_each_entry(store, key, -1, look_entry, &looking, err);
 }

@@ -81,8 +81,8 @@ enum arus_status arus_rewind_each_entry(struct arus_store *store, const char key
             break;
         }
         if (arus_log_open_value(value, &sum, &lines, &detail)) {
-            status =
-                fn(self, (int64_t)arus_store_key_read(name.data + ARUS_LOG_KEY_SIZE), lines, err);
+            status = fn(self, (int64_t)arus_store_key_read(name.data + ARUS_LOG_KEY_SIZE), lines,
+                        detail, err);
         }
     }
     arus_store_cursor_close(&cursor);

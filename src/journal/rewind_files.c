@@ -49,11 +49,12 @@ static enum arus_status sort_line(void *self, struct arus_text line, struct arus
 }
 
 static enum arus_status sort_entry(void *self, int64_t id, struct arus_text lines,
-                                   struct arus_error *err)
+                                   struct arus_text detail, struct arus_error *err)
 {
     struct sorting *sorting = self;
     struct arus_text line;
 
+    (void)detail;
     sorting->id = id;
     while (arus_log_take_line(&lines, &line)) {
         ARUS_TRY(sort_line(self, line, err));
@@ -184,9 +185,10 @@ static enum arus_status collect_sink(struct arus_store *store, const char *sink,
 }
 
 static enum arus_status refuse_entry(void *self, int64_t id, struct arus_text lines,
-                                     struct arus_error *err)
+                                     struct arus_text detail, struct arus_error *err)
 {
     (void)self;
+    (void)detail;
     (void)lines;
     return arus_fail(err, ARUS_MISMATCH, "ARUS_REWIND_REFUSED",
                      "batch %" PRId64 " was written to another sink than the newest one", id);

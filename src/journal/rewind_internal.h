@@ -31,7 +31,7 @@ void arus_rewind_files_release(struct arus_rewind_files *files);
 
 /** Every entry of a log behind `after`, oldest first; `lines` as Spark writes them. */
 typedef enum arus_status (*arus_rewind_entry_fn)(void *self, int64_t id, struct arus_text lines,
-                                                 struct arus_error *err);
+                                                 struct arus_text detail, struct arus_error *err);
 ARUS_MUST_USE enum arus_status arus_rewind_each_entry(struct arus_store *store,
                                                       const char key[ARUS_LOG_KEY_SIZE],
                                                       int64_t after, arus_rewind_entry_fn fn,

@@ -416,4 +416,54 @@ def backup_while_the_query_runs_is_of_one_batch(case):
         equal(case.rows("SELECT count(*) FROM parquet.`out`"), wanted)
 
 
-run_all([value for name, value in sorted(globals().items()) if name.startswith(("state_", "rewind_", "backup_"))])
+# ---- audit ----
+
+def audit_names_what_is_missing_changed_or_extra(case):
+    case.pipeline("004-events.sql")
+    case.path("in").mkdir()
+    case.arus("audit", "004-events.sql")
+    equal(case.out, "events  no batch yet\n")
+    for batches in [(1,), (2,), (3, 4), (6,)]:
+        for k in batches:
+            case.put(f"inputs/bundles/batch-0{k}.jsonl", f"in/batch-0{k}.jsonl")
+        case.arus("run", "--threads", "1", "004-events.sql")
+    case.arus("audit", "004-events.sql")
+    equal(case.out, "events  batches 0-3, 2,000 rows in 4 files: sizes, counts, hashes agree\n")
+    parts = sorted(case.path("out/events").glob("part-*"))
+    parts[0].unlink()
+    data = bytearray(parts[1].read_bytes())
+    data[len(data) // 2] ^= 1
+    parts[1].write_bytes(bytes(data))
+    case.put_text("out/events/part-00000-of-nobody.parquet", "x")
+    case.arus("audit", "ckpt/events", expect=3)
+    equal(case.out, f"missing  {parts[0].name}\nchanged  {parts[1].name}\nextra    part-00000-of-nobody.parquet\n")
+    assert re.match(r"arus: out/events: error: 1 of 4 files is missing \([48]00 rows\), 1 of 4 files is changed, "
+                    r"1 file is listed by no batch \[ARUS_AUDIT_DIFFERS\]", case.err), case.err
+    case.arus("audit", "--json", "004-events.sql", expect=3)
+    found = json.loads(case.out)
+    equal((found["missing"], found["changed"], found["extra"]), ([parts[0].name], [parts[1].name], ["part-00000-of-nobody.parquet"]))
+    for part in case.path("out/events").glob("part-*"):
+        part.unlink()
+    case.arus("audit", "004-events.sql", expect=3)
+    equal(case.err.splitlines()[0], "arus: out/events: error: 4 of 4 files are missing (2,000 rows) [ARUS_AUDIT_DIFFERS]")
+
+
+def audit_of_partitions_and_after_going_back(case):
+    fill(case, 14, Random(4))
+    stream(case, STATELESS)
+    case.put_text("p.sql", case.path("p.sql").read_text().replace("USING parquet", "USING json PARTITIONED BY (k)"))
+    case.arus("run", "p.sql")
+    case.arus("audit", "p.sql")
+    assert case.out.endswith("sizes, counts, hashes agree\n"), case.out
+    case.arus("rewind", "p.sql", "--to-batch", "8")
+    case.arus("audit", "p.sql")
+    assert case.out.startswith("q  batches 0-8, ") and case.out.endswith("hashes agree\n"), case.out
+    case.arus("run", "p.sql")
+    case.arus("audit", "--json", "p.sql")
+    found = json.loads(case.out)
+    equal((found["hashed"], found["missing"] + found["changed"] + found["extra"]), (found["files"], []))
+    case.arus("sql", "--rows", "SELECT count(*) FROM json.`out`")
+    equal(found["rows"], int(json.loads(case.out.splitlines()[1])[0]))
+
+
+run_all([value for name, value in sorted(globals().items()) if name.startswith(("state_", "rewind_", "backup_", "audit_"))])
