@@ -435,22 +435,25 @@ static enum arus_status sink_table(struct arus_analysis *analysis,
     return ARUS_OK;
 }
 
-/* `windows$late`: a plain folder of Parquet files, which the first row makes. */
+/* `windows$late`: a plain folder of Parquet files, which the first row makes, and from which old
+ * ones may go while it is read. */
 static enum arus_status side_table(struct arus_analysis *analysis,
                                    const struct arus_stream_query *query, enum arus_side side,
                                    struct arus_table **out, struct arus_error *err)
 {
     const char *name = arus_side_name(side);
-    struct arus_setting *path;
+    struct arus_setting *options;
     struct arus_text shown;
 
     *out = NULL;
     if (query->properties.checkpoint_path == NULL) {
         return ARUS_OK;
     }
-    ARUS_TRY(ARUS_NEW(analysis->arena, struct arus_setting, 1, &path, err));
-    *path = (struct arus_setting){.key = ARUS_TEXT("path")};
-    ARUS_TRY(arus_text_format(analysis->arena, &path->value, err, "%s/%s",
+    ARUS_TRY(ARUS_NEW(analysis->arena, struct arus_setting, 2, &options, err));
+    options[0].key = ARUS_TEXT("path");
+    options[1].key = ARUS_TEXT("ignoreMissingFiles");
+    options[1].value = ARUS_TEXT("true");
+    ARUS_TRY(arus_text_format(analysis->arena, &options[0].value, err, "%s/%s",
                               query->properties.checkpoint_path, name));
     ARUS_TRY(arus_text_format(analysis->arena, &shown, err, "%.*s$%s", ARUS_TEXT_ARGS(query->name),
                               name));
@@ -458,7 +461,7 @@ static enum arus_status side_table(struct arus_analysis *analysis,
     **out = (struct arus_table){.name = shown,
                                 .connector = arus_connector_find(ARUS_TEXT("parquet")),
                                 .declared = &ARUS_SIDE_SCHEMA,
-                                .options = {path, 1},
+                                .options = {options, 2},
                                 .place = query->place,
                                 .folder = query->sink_config->folder,
                                 .zone = query->sink_config->zone,
