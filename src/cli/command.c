@@ -91,6 +91,8 @@ static const struct arus_flag CAT_FLAGS[] = {
     ROW(ARUS_FLAG_REJECTS, "rejects", 0, ARUS_FLAG_SWITCH, NULL, "bad records (rejectsTable)"),
     ROW(ARUS_FLAG_BROKERS, NULL, 'b', ARUS_FLAG_TEXT, "HOST:PORT", "Kafka; or ARUS_KAFKA_BROKERS"),
     ROW(ARUS_FLAG_FROM, "from", 0, ARUS_FLAG_TEXT, "MS", "Kafka: records of that time or later"),
+    ROW(ARUS_FLAG_FOLLOW, "follow", 0, ARUS_FLAG_SWITCH, NULL,
+        "Kafka: go on as records come, a JSON line each"),
     END_FLAG,
 };
 static const struct arus_example CAT_EXAMPLES[] = {
@@ -98,6 +100,7 @@ static const struct arus_example CAT_EXAMPLES[] = {
     {"arus cat late.sql --schema", "columns of its sink"},
     {"arus cat --late ckpt/windows", "rows behind its watermark"},
     {"arus cat kafka:orders -b k1:9092 -n 10", "records of a topic"},
+    {"arus cat kafka:orders -b k1:9092 --follow", "and those that come, until Ctrl-C"},
     {NULL, NULL},
 };
 

@@ -1,6 +1,7 @@
 /** `arus cat`: the rows of a sink or file, as Spark would read them. */
 #include "api/status.h"
 #include "cli/commands.h"
+#include "cli/follow.h"
 #include "cli/human.h"
 #include "cli/opened.h"
 #include "cli/result.h"
@@ -143,6 +144,10 @@ static bool is_plain(const char *text)
     return strpbrk(text, "'\\;\n") == NULL;
 }
 
+#define TOPIC_ROWS                                                                                 \
+    "SELECT partition, offset, timestamp, CAST(key AS STRING) AS key, CAST(value AS STRING) AS "   \
+    "value, headers FROM "
+
 /* kafka:TOPIC as a table, then a query over it. */
 static enum arus_status find_topic(struct arus_opened *opened, const struct arus_args *args,
                                    struct target *out, struct arus_error *err)
@@ -171,9 +176,10 @@ static enum arus_status find_topic(struct arus_opened *opened, const struct arus
     ARUS_TRY(arus_sql_input_text(table, &opened->input, err));
     ARUS_TRY(arus_opened_session(opened, args, NULL));
     ARUS_TRY(arus_opened_read(opened));
-    (void)snprintf(out->text, sizeof out->text,
-                   "SELECT partition, offset, timestamp, CAST(key AS STRING) AS key, "
-                   "CAST(value AS STRING) AS value, headers FROM topic");
+    if (arus_args_has(args, ARUS_FLAG_FOLLOW)) {
+        return arus_follow(opened, args, TOPIC_ROWS "STREAM topic", err);
+    }
+    (void)snprintf(out->text, sizeof out->text, TOPIC_ROWS "topic");
     if (count != UINT64_MAX) {
         (void)snprintf(out->text + strlen(out->text), 64, " LIMIT %llu", (unsigned long long)count);
     }
@@ -315,6 +321,11 @@ static enum arus_status run(struct arus_opened *opened, const struct arus_args *
 
     if (strncmp(operand, "kafka:", 6) == 0) {
         status = find_topic(opened, args, target, &err);
+        if (status == ARUS_OK && arus_args_has(args, ARUS_FLAG_FOLLOW)) {
+            return ARUS_OK; /* all is done */
+        }
+    } else if (arus_args_has(args, ARUS_FLAG_FOLLOW)) {
+        status = arus_fail(&err, ARUS_BAD_CONFIG, NULL, "--follow is for topics: kafka:TOPIC");
     } else if (arus_sql_input_is_file(operand) &&
                arus_text_ends_with((struct arus_text){operand, strcspn(operand, ":")},
                                    ARUS_TEXT(".sql"))) {

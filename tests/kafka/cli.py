@@ -34,6 +34,22 @@ def test_records_are_shown(broker, topics):
     contains(failed.stderr, "has no topic `order`", "did you mean `orders`?")
 
 
+def test_follow_goes_on_as_records_come(broker, topics):
+    topics.create("tail")
+    topics.put("tail", ("k", "1"))
+    run = Run("")
+    process = cluster.start([cluster.ARUS, "cat", "kafka:tail", "-b", broker.servers, "--follow"], cwd=run.folder)
+    equal(json.loads(process.stdout.readline())["value"], "1")
+    topics.put("tail", ("k", "2"), (None, None))
+    row = json.loads(process.stdout.readline())
+    equal((row["partition"], row["offset"], row["key"], row["value"]), (0, 1, "k", "2"))
+    equal(json.loads(process.stdout.readline())["value"], None)
+    process.terminate()
+    equal((process.wait(cluster.PATIENCE), process.stdout.read()), (0, ""))
+    equal([row["value"] for row in lines(run.arus("cat", "kafka:tail", "-b", broker.servers, "--follow", "-n", "2"))], ["1", "2"])
+    contains(run.arus("cat", "out", "--follow").stderr, "--follow is for topics")
+
+
 def test_offsets_of_a_checkpoint(broker, topics):
     run = Run("""CREATE TABLE t USING kafka OPTIONS (kafka.bootstrap.servers '$BROKER', subscribe 'orders', startingOffsets 'earliest', maxOffsetsPerTrigger 5);
 CREATE STREAMING TABLE out USING json TBLPROPERTIES (path 'out', checkpointLocation 'ckpt', trigger 'availableNow') AS SELECT CAST(value AS STRING) v FROM STREAM t;
