@@ -173,8 +173,21 @@ def absolute_paths(text, folder):
     return text
 
 
+def topic_as_view(spark, text):
+    """A topic without declared columns: Spark's catalog keeps its columns and then refuses them, so that it becomes a view of a stream."""
+    items = tokens(text)
+    words = [w.upper() for _, w, _ in items]
+    if words[:2] != ["CREATE", "TABLE"] or words[3:5] != ["USING", "KAFKA"] or words[5:6] != ["OPTIONS"]:
+        return False
+    options = pairs(items[7:closing(items, 6)])
+    spark.readStream.format("kafka").options(**options).load().createOrReplaceTempView(unquote(items[2][1]))
+    return True
+
+
 def run_statement(spark, text, folder, progress):
     words = [w.upper() for _, w, _ in tokens(text)[:3]]
+    if topic_as_view(spark, text):
+        return
     if words[:3] == ["CREATE", "STREAMING", "TABLE"]:
         run_table(spark, StreamingTable(text), folder, progress)
         return
