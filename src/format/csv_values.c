@@ -5,6 +5,9 @@
 #include "format/csv_scan_internal.h"
 #include "types/utf8.h"
 
+/* Ends no line: the one byte that no text holds (Spark takes U+FFFF for it). */
+#define NO_SEPARATOR 0xFF
+
 struct arus_csv_values {
     const struct arus_type *type;
     const struct csv_read_settings *settings;
@@ -22,8 +25,26 @@ void arus_csv_settings_for_values(void *settings)
     struct csv_read_settings *self = settings;
 
     if (self->line_sep.data == NULL) {
-        self->line_sep = (struct arus_text){"\0", 1};
+        self->line_sep = (struct arus_text){"\xFF", 1};
     }
+}
+
+/* The place in the schema of a field of the type: by name, and of several of one name in order. */
+static int32_t find_column(const struct arus_type *schema, const struct arus_type *type,
+                           uint16_t field)
+{
+    const struct arus_text name = type->fields[field].name;
+    uint16_t before = 0;
+
+    for (uint16_t i = 0; i < field; i++) {
+        before = (uint16_t)(before + arus_text_equal_nocase(type->fields[i].name, name));
+    }
+    for (uint16_t i = 0; i < schema->field_count; i++) {
+        if (arus_text_equal_nocase(schema->fields[i].name, name) && before-- == 0) {
+            return i;
+        }
+    }
+    return -1;
 }
 
 static enum arus_status open_columns(struct arus_csv_values *values, const struct arus_type *schema,
@@ -36,7 +57,7 @@ static enum arus_status open_columns(struct arus_csv_values *values, const struc
     for (uint16_t i = 0; i < type->field_count; i++) {
         const bool is_corrupt =
             arus_text_equal(type->fields[i].name, values->settings->corrupt_name);
-        const int32_t token = arus_type_find_nocase(schema, type->fields[i].name);
+        const int32_t token = find_column(schema, type, i);
 
         ARUS_TRY(csv_column_init(&values->columns[i], type->fields[i].type,
                                  is_corrupt || token < 0 ? 0 : (uint32_t)token, &values->cells,
@@ -120,7 +141,7 @@ static enum arus_status put_text(struct arus_csv_values *values, uint32_t row,
     enum csv_result result;
     bool is_good;
 
-    while (values->settings->dialect.separator1 != '\0' && text.size > 0 &&
+    while (values->settings->dialect.separator1 != NO_SEPARATOR && text.size > 0 &&
            (text.data[text.size - 1] == '\n' || text.data[text.size - 1] == '\r')) {
         text.size--;
     }
@@ -140,7 +161,8 @@ static enum arus_status put_text(struct arus_csv_values *values, uint32_t row,
     }
     if (values->corrupt != NULL) {
         /* Spark has no text of a record that is not there. */
-        if (is_good || (result != CSV_RECORD && values->settings->dialect.separator1 == '\0')) {
+        if (is_good ||
+            (result != CSV_RECORD && values->settings->dialect.separator1 == NO_SEPARATOR)) {
             csv_column_set_null(values->corrupt, row);
         } else {
             (void)csv_column_set(values->corrupt, row, text, &values->cells);
