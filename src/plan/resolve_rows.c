@@ -435,12 +435,13 @@ enum arus_status arus_resolve_lateral(struct arus_resolver *resolver, const stru
                             "`%.*s` makes no rows", ARUS_TEXT_ARGS(call->text));
     }
     ARUS_TRY(arus_resolve_generator_args(&context, call, &args, err));
-    for (size_t i = 0; from->is_lateral && i < args.count; i++) {
+    for (size_t i = 0; from->is_lateral && from->is_outer && i < args.count; i++) {
         if (arus_expr_any(args.items[i], is_map_column, NULL)) {
-            return arus_fail_at(err, call->place,
-                                "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.UNSUPPORTED_CORRELATED_"
-                                "REFERENCE_DATA_TYPE",
-                                "LATERAL cannot use a column of type MAP: take LATERAL VIEW");
+            return arus_fail_at(
+                err, call->place,
+                "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.UNSUPPORTED_CORRELATED_"
+                "REFERENCE_DATA_TYPE",
+                "LEFT JOIN LATERAL cannot use a column of type MAP: take LATERAL VIEW OUTER");
         }
     }
     ARUS_TRY(arus_resolve_generator(&context, call, from->is_outer, &args, &out->plan, &first,

@@ -57,11 +57,13 @@ Test(generators, stack_has_one_type_a_column)
     expect_failure("SELECT stack(2, 1, 'a', 2L, 'b')", "DATATYPE_MISMATCH.STACK_COLUMN_DIFF_TYPES");
 }
 
-Test(generators, lateral_takes_no_map_of_the_other_side)
+Test(generators, left_join_lateral_takes_no_map_of_the_other_side)
 {
-    expect_failure("SELECT * FROM VALUES (map('a', 1)) t(m), LATERAL explode(m)",
+    expect_failure("SELECT * FROM VALUES (map('a', 1)) t(m) LEFT JOIN LATERAL explode(m) ON true",
                    "UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.UNSUPPORTED_CORRELATED_REFERENCE_DATA_"
                    "TYPE");
+    expect_rows("SELECT k, v FROM VALUES (map('a', 1)) t(m), LATERAL explode(m) AS e(k, v)",
+                "a, 1");
     expect_rows("SELECT k, v FROM VALUES (map('a', 1)) t(m) LATERAL VIEW explode(m) e AS k, v",
                 "a, 1");
 }
