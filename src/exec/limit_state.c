@@ -41,6 +41,9 @@ enum arus_status arus_limit_state_set(struct arus_stateful *stateful, int64_t co
     struct arus_state_part *part = limit_part(stateful);
     uint32_t entry;
 
+    if (count == arus_limit_state_get(stateful)) {
+        return ARUS_OK; /* rule: counted only once rows came through */
+    }
     ARUS_TRY(arus_state_part_find(part, &keys, NULL, 1, &entry, NULL, err));
     ARUS_TRY(arus_state_part_touch(part, entry, err));
     memcpy(arus_state_part_fixed(part, entry), &count, sizeof count);

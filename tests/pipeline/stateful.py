@@ -225,6 +225,18 @@ AS SELECT * FROM drop_duplicates_within_watermark(TABLE(SELECT * FROM STREAM a W
           [(2, 2, 0), (1, 2, 1), (1, 2, 1)])
 
 
+def a_limit_keeps_its_count_once_rows_came_through(case):
+    """Numbers of Spark 4.3.0."""
+    case.put_text("p.sql", """CREATE TABLE a (k INT) USING json OPTIONS (path 'a', maxFilesPerTrigger 1);
+CREATE STREAMING TABLE o USING console TBLPROPERTIES (checkpointLocation 'ckpt', trigger 'availableNow')
+AS SELECT k FROM STREAM a WHERE k > 1 LIMIT 2;
+""")
+    for number, k in enumerate((1, 5, 1, 6, 7)):
+        case.put_text(f"a/{number}.json", json.dumps({"k": k}) + "\n", 1772442000 + number)
+    made = [r["stateOperators"][0] for r in case.run("p.sql") if "addBatch" in r["durationMs"]]
+    equal([(o["numRowsTotal"], o["numRowsUpdated"]) for o in made], [(0, 0), (1, 1), (1, 0), (1, 1), (1, 0)])
+
+
 def a_right_row_that_matched_and_leaves_at_once_is_not_stored(case):
     """Spark 4.3.0 stores it only if it must come out without a match."""
     side = "(SELECT window, k, count(*) AS n FROM STREAM {0} WATERMARK t DELAY OF INTERVAL 1 MINUTE GROUP BY window(t, '2 minutes'), k) AS {0}"
