@@ -114,15 +114,15 @@ static enum arus_status file_bind(const struct arus_sink_config *config, struct 
 
 /* ---- opening ---- */
 
-static enum arus_status refuse_old_log(const struct arus_file_sink *sink, int64_t newest,
+static enum arus_status refuse_old_log(const struct arus_sink_stream *stream,
                                        struct arus_error *err)
 {
-    const struct arus_text shown = sink->base.location;
+    const struct arus_text shown = stream->sink->base.location;
+    const int64_t newest = arus_log_newest(stream->log);
 
-    arus_ignore(
-        arus_fail(err, ARUS_MISMATCH, "ARUS_SINK_HAS_LOG",
-                  "the checkpoint is new, but %.*s/_spark_metadata already has batches 0-%" PRId64,
-                  ARUS_TEXT_ARGS(shown), newest));
+    arus_ignore(arus_fail(err, ARUS_MISMATCH, "ARUS_SINK_HAS_LOG",
+                          "%s is new, but %.*s/_spark_metadata already has batches 0-%" PRId64,
+                          arus_log_set_shown(stream->logs), ARUS_TEXT_ARGS(shown), newest));
     (void)arus_error_note(err, "going on would lose rows: batch ids 0-%" PRId64 " count as written",
                           newest);
     return arus_error_help(err,
@@ -170,7 +170,7 @@ static enum arus_status take_over(struct arus_sink_stream *stream, bool is_new_c
                                 sink->settings.retention_ms == 0 ? -1 : sink->settings.retention_ms,
                                 &stream->log, err));
     if (is_new_checkpoint && arus_log_newest(stream->log) >= 0) {
-        return refuse_old_log(sink, arus_log_newest(stream->log), err);
+        return refuse_old_log(stream, err);
     }
     return arus_log_newest(stream->log) < 0 ? sync_new_sink(sink->base.path, err)
                                             : arus_sink_check_folder(sink, stream->log, err);

@@ -206,11 +206,34 @@ struct arus_type_name arus_type_name(const struct arus_type *type)
     return name;
 }
 
+/* now() - 10 */
+static bool takes_number_from_time(const struct arus_bind *bind)
+{
+    return bind->arg_count == 2 && arus_text_equal(bind->name, ARUS_TEXT("-")) &&
+           (bind->args[0]->type->id == ARUS_TYPE_TIMESTAMP ||
+            bind->args[0]->type->id == ARUS_TYPE_TIMESTAMP_NTZ) &&
+           arus_type_is_numeric(bind->args[1]->type);
+}
+
+static enum arus_status fail_without_unit(const struct arus_bind *bind, struct arus_error *err)
+{
+    const struct arus_type_name time = arus_type_name(bind->args[0]->type);
+    const struct arus_type_name number = arus_type_name(bind->args[1]->type);
+
+    arus_ignore(arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+                             "cannot take %s from %s", number.text, time.text));
+    (void)arus_error_label(err, "%s - %s", time.text, number.text);
+    return arus_error_help(err, "say the unit: .. - INTERVAL 10 MINUTES");
+}
+
 enum arus_status arus_fail_input(const struct arus_bind *bind, uint32_t i, const char *wanted,
                                  struct arus_error *err)
 {
     const struct arus_expr *arg = bind->args[i];
 
+    if (takes_number_from_time(bind)) {
+        return fail_without_unit(bind, err);
+    }
     return arus_fail_at(err, arg->place.size > 0 ? arg->place : bind->place,
                         "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
                         "`%.*s` takes %s as argument %u, not %s", ARUS_TEXT_ARGS(bind->name),

@@ -276,6 +276,11 @@ const char *arus_log_set_folder(const struct arus_log_set *set)
     return set->config.folder;
 }
 
+const char *arus_log_set_shown(const struct arus_log_set *set)
+{
+    return set->config.shown;
+}
+
 const struct arus_logger *arus_log_set_logger(const struct arus_log_set *set)
 {
     return set->config.logger;

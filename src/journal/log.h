@@ -121,6 +121,8 @@ ARUS_MUST_USE enum arus_status arus_log_compare(struct arus_log *log, int64_t id
 int64_t arus_log_set_repeat(const struct arus_log_set *set);
 /** The checkpoint's folder, absolute. */
 const char *arus_log_set_folder(const struct arus_log_set *set);
+/** The same as the user wrote it, for texts. */
+const char *arus_log_set_shown(const struct arus_log_set *set);
 
 /* ---- what sources and sinks without such a log keep ---- */
 

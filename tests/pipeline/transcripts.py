@@ -173,6 +173,22 @@ AS SELECT clicks.k FROM STREAM clicks WATERMARK t DELAY OF INTERVAL 1 MINUTE JOI
           ["watermark   2026-03-02 09:58:30        from views.v (2026-03-02 09:58:30), clicks.t (2026-03-02 09:59:00)"])
 
 
+def transcript_a_number_is_no_length_of_time(case):
+    lines = seen(case, ["sql", "SELECT now() - 10"], expect=2).splitlines()
+    equal(lines[0], "arus: 1:8: error: cannot take INT from TIMESTAMP [DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE] (42K09)")
+    equal(lines[2].strip(), "|        ^^^^^^^^^^ TIMESTAMP - INT")
+    equal(lines[3], "help: say the unit: .. - INTERVAL 10 MINUTES")
+
+
+def transcript_a_new_checkpoint_on_an_old_sink(case):
+    case.pipeline("004-events.sql")
+    land(case, 1)
+    case.arus("run", "004-events.sql")
+    case.forget("ckpt")
+    equal(seen(case, ["run", "004-events.sql"], expect=3).splitlines()[0],
+          "arus: query events: error: ckpt/events is new, but out/events/_spark_metadata already has batches 0-0 [ARUS_SINK_HAS_LOG]")
+
+
 def transcript_the_shell_ate_the_backticks(case):
     text = seen(case, ["sql", "SELECT * FROM parquet."], expect=2)
     assert "`path` missing after parquet. (in a shell, put SQL in single quotes) [PARSE_SYNTAX_ERROR] (42601)" in text, text
