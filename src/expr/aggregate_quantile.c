@@ -95,13 +95,15 @@ static enum arus_status insert_waiting(const struct summary *summary, double err
     const size_t waiting = waiting_of(summary);
     uint64_t count = summary->bytes.count - waiting;
     double *sorted;
+    double *scratch;
     size_t next = 0;
 
     ARUS_TRY(samples_new(old.count + waiting, step, out, err));
     ARUS_TRY(ARUS_NEW(step, double, waiting, &sorted, err));
+    ARUS_TRY(ARUS_NEW(step, double, waiting, &scratch, err));
     if (waiting > 0) {
         memcpy(sorted, old.items + old.count, waiting * sizeof *sorted);
-        qsort(sorted, waiting, sizeof *sorted, arus_double_compare);
+        arus_doubles_sort(sorted, waiting, scratch);
     }
     for (size_t k = 0; k < waiting; k++) {
         bool is_edge;

@@ -3,6 +3,10 @@
 #include "types/decimal.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RADIX_MIN ((size_t)512) /* values; fewer are sorted by comparing */
 
 int arus_double_compare(const void *left, const void *right)
 {
@@ -16,6 +20,80 @@ int arus_double_compare(const void *left, const void *right)
         return (signbit(b) != 0) - (signbit(a) != 0);
     }
     return (a > b) - (a < b);
+}
+
+/* Bits whose order as numbers is the order of the values. */
+static uint64_t key_of(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    if (isnan(value)) {
+        return UINT64_MAX;
+    }
+    return bits >> 63 != 0 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static double value_of(uint64_t key)
+{
+    const uint64_t bits = key >> 63 != 0 ? key & ~((uint64_t)1 << 63) : ~key;
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return key == UINT64_MAX ? (double)NAN : value;
+}
+
+/* One step of a radix sort: by the byte at `shift`, equal ones stay in their order. */
+static void sort_by_byte(const uint64_t *from, uint64_t *to, size_t count, unsigned shift,
+                         const size_t counts[256])
+{
+    size_t at[256];
+    size_t end = 0;
+
+    for (unsigned b = 0; b < 256; b++) {
+        at[b] = end;
+        end += counts[b];
+    }
+    for (size_t i = 0; i < count; i++) {
+        to[at[from[i] >> shift & 0xFF]++] = from[i];
+    }
+}
+
+static void sort_by_bytes(double *values, size_t count, double *scratch)
+{
+    size_t counts[8][256] = {{0}};
+    uint64_t *from = (uint64_t *)(void *)values;
+    uint64_t *to = (uint64_t *)(void *)scratch;
+
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t key = key_of(values[i]);
+
+        memcpy(&from[i], &key, sizeof key);
+        for (unsigned byte = 0; byte < 8; byte++) {
+            counts[byte][key >> (8 * byte) & 0xFF]++;
+        }
+    }
+    for (unsigned byte = 0; byte < 8 && count > 0; byte++) {
+        if (counts[byte][from[0] >> (8 * byte) & 0xFF] != count) { /* it tells some apart */
+            uint64_t *swap = from;
+
+            sort_by_byte(from, to, count, 8 * byte, counts[byte]);
+            from = to;
+            to = swap;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        values[i] = value_of(from[i]);
+    }
+}
+
+void arus_doubles_sort(double *values, size_t count, double *scratch)
+{
+    if (count < RADIX_MIN) {
+        qsort(values, count, sizeof *values, arus_double_compare);
+    } else {
+        sort_by_bytes(values, count, scratch);
+    }
 }
 
 /* A value back in the type it came from. */

@@ -16,6 +16,8 @@ struct arus_percentile {
 
 /** Doubles as Java sorts them: -0.0 below 0.0, NaN greatest. For qsort. */
 int arus_double_compare(const void *left, const void *right);
+/** Sorts in that order; `scratch` has room for as many. NaNs may come out with other bits. */
+void arus_doubles_sort(double *values, size_t count, double *scratch);
 /** Argument i: a constant DOUBLE or an array of them, 0..1. */
 ARUS_MUST_USE enum arus_status arus_percentile_points(struct arus_bind *bind, uint32_t i,
                                                       struct arus_percentile *percentile,

@@ -66,3 +66,40 @@ Test(rank, runs_and_slopes)
     expect_as_sorted(down, COUNT_MAX, "down");
     expect_as_sorted(nothing, COUNT_MAX, "no numbers");
 }
+
+Test(rank, many_doubles_are_sorted_as_comparing_sorts_them)
+{
+    static const double SPECIAL[] = {0.0, -0.0, 1.5, -1.5, INFINITY, -INFINITY, NAN, 5e-324};
+    enum { MANY = 3000 };
+    double *values = malloc(MANY * sizeof *values);
+    double *sorted = malloc(MANY * sizeof *sorted);
+    double *scratch = malloc(MANY * sizeof *scratch);
+
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        const size_t count = seed * 75;
+        uint64_t state = seed * 0x9E3779B97F4A7C15u;
+
+        for (size_t i = 0; i < count; i++) {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            if (state % 4 == 0) {
+                values[i] = SPECIAL[state / 4 % 8];
+            } else if (state % 4 == 1) {
+                values[i] = (double)(int64_t)(state >> 40) / 100 - 50000;
+            } else {
+                memcpy(&values[i], &state, sizeof state); /* any bits */
+            }
+        }
+        memcpy(sorted, values, count * sizeof *values);
+        qsort(sorted, count, sizeof *sorted, arus_double_compare);
+        arus_doubles_sort(values, count, scratch);
+        for (size_t i = 0; i < count; i++) {
+            cr_assert_eq(arus_double_compare(&values[i], &sorted[i]), 0,
+                         "seed %d: %g, not %g at %d", (int)seed, values[i], sorted[i], (int)i);
+        }
+    }
+    free(values);
+    free(sorted);
+    free(scratch);
+}
