@@ -9,10 +9,13 @@
 #include <stdio.h>
 
 #define SCRAM_VERSION 0x020601FF /* 2.6.1 sends the nonce once: Kafka 4 compares it */
+#define COMMON_MAX    10000      /* messages looked at in one go */
 #define STEP_MS       5000       /* one request; repeated until the patience ends */
 
 struct arus_kafka_health {
-    void *owner; /* set before the first request */
+    void *owner;                  /* set before the first request */
+    arus_kafka_stray_fn on_stray; /* NULL: nobody minds */
+    bool is_consumer;
     pthread_mutex_t mutex;
     rd_kafka_resp_err_t code;     /* of the last report */
     rd_kafka_resp_err_t hopeless; /* 0: nothing that waiting does not cure */
@@ -80,6 +83,7 @@ enum arus_status arus_kafka_client_open(const struct arus_kafka_target *target,
         return arus_fail_memory(err);
     }
     (void)pthread_mutex_init(&out->health->mutex, NULL);
+    out->health->is_consumer = role == ARUS_KAFKA_CONSUMER;
     arus_rdkafka.conf_set_opaque(conf, out->health);
     arus_rdkafka.conf_set_error_cb(conf, on_error);
     arus_rdkafka.conf_set_log_cb(conf, on_log);
@@ -116,9 +120,39 @@ void *arus_kafka_owner_of(void *opaque)
     return ((struct arus_kafka_health *)opaque)->owner;
 }
 
+void arus_kafka_client_on_stray(const struct arus_kafka_client *client, arus_kafka_stray_fn fn)
+{
+    client->health->on_stray = fn;
+}
+
+static void take_common(const struct arus_kafka_client *client, const rd_kafka_message_t *message)
+{
+    struct arus_kafka_health *health = client->health;
+
+    if (message->rkt == NULL) {
+        on_error(client->rk, message->err, arus_rdkafka.message_errstr(message), health);
+    } else if (health->on_stray != NULL) {
+        health->on_stray(health->owner, arus_rdkafka.topic_name(message->rkt), message->partition);
+    }
+}
+
+/* rd_kafka_poll ends the process when a record lies in a consumer's common queue. */
 void arus_kafka_client_poll(const struct arus_kafka_client *client)
 {
-    (void)arus_rdkafka.poll(client->rk, 0);
+    rd_kafka_message_t *message;
+
+    if (!client->health->is_consumer) {
+        (void)arus_rdkafka.poll(client->rk, 0);
+        return;
+    }
+    for (int i = 0; i < COMMON_MAX; i++) {
+        message = arus_rdkafka.consumer_poll(client->rk, 0);
+        if (message == NULL) {
+            return;
+        }
+        take_common(client, message);
+        arus_rdkafka.message_destroy(message);
+    }
 }
 
 static void report(const struct arus_kafka_client *client, char *reason, size_t size,

@@ -68,6 +68,13 @@ void arus_kafka_client_close(struct arus_kafka_client *client);
  * found by owner_of. */
 void arus_kafka_client_own(const struct arus_kafka_client *client, void *owner);
 void *arus_kafka_owner_of(void *opaque);
+/**
+ * Called by poll for each message in a consumer's common queue, which is dropped then: `self` is
+ * what was given to own. librdkafka puts them there when a partition's own queue was taken before
+ * it knew the topic. Set before the first request.
+ */
+typedef void (*arus_kafka_stray_fn)(void *self, const char *topic, int32_t partition);
+void arus_kafka_client_on_stray(const struct arus_kafka_client *client, arus_kafka_stray_fn fn);
 /** Serves callbacks. Any thread. */
 void arus_kafka_client_poll(const struct arus_kafka_client *client);
 /** Reported since opening something that waiting does not cure (password,

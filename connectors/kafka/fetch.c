@@ -7,6 +7,7 @@
 #include "kafka/source.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@ struct arus_kafka_lane {
     int32_t partition;
     rd_kafka_queue_t *queue;
     bool is_assigned;
+    atomic_bool is_astray;            /* its messages came to the common queue */
     bool is_verified;                 /* the anchor of an earlier run was looked at */
     int64_t next;                     /* offset behind the last one given out or passed over */
     int64_t eof;                      /* of the newest end-of-partition event; -1: none */
@@ -48,6 +50,43 @@ struct arus_kafka_fetcher {
 
 /* ---- life ---- */
 
+static struct arus_kafka_lane *find_lane(const struct arus_kafka_fetcher *fetcher,
+                                         struct arus_text topic, int32_t partition)
+{
+    for (size_t i = 0; i < fetcher->lane_count; i++) {
+        struct arus_kafka_lane *lane = fetcher->lanes[i];
+
+        if (lane->partition == partition && arus_text_equal(arus_text_of(lane->topic), topic)) {
+            return lane;
+        }
+    }
+    return NULL;
+}
+
+static void note_stray(void *self, const char *topic, int32_t partition)
+{
+    struct arus_kafka_fetcher *fetcher = self;
+    struct arus_kafka_lane *lane;
+
+    (void)pthread_mutex_lock(&fetcher->mutex);
+    lane = find_lane(fetcher, arus_text_of(topic), partition);
+    if (lane != NULL) {
+        atomic_store(&lane->is_astray, true);
+    }
+    (void)pthread_mutex_unlock(&fetcher->mutex);
+}
+
+/* Recursive: a question to the cluster, asked with the mutex held, serves callbacks. */
+static void init_mutex(pthread_mutex_t *mutex)
+{
+    pthread_mutexattr_t attributes;
+
+    (void)pthread_mutexattr_init(&attributes);
+    (void)pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+    (void)pthread_mutex_init(mutex, &attributes);
+    (void)pthread_mutexattr_destroy(&attributes);
+}
+
 enum arus_status arus_kafka_fetcher_open(const struct arus_kafka_source *source,
                                          struct arus_kafka_client *client,
                                          const struct arus_logger *logger,
@@ -62,7 +101,9 @@ enum arus_status arus_kafka_fetcher_open(const struct arus_kafka_source *source,
     }
     *fetcher = (struct arus_kafka_fetcher){.source = source, .logger = logger, .client = *client};
     *client = (struct arus_kafka_client){0};
-    (void)pthread_mutex_init(&fetcher->mutex, NULL);
+    init_mutex(&fetcher->mutex);
+    arus_kafka_client_own(&fetcher->client, fetcher);
+    arus_kafka_client_on_stray(&fetcher->client, note_stray);
     fetcher->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     *out = fetcher;
     return ARUS_OK;
@@ -77,6 +118,15 @@ static void drop_pending(struct arus_kafka_lane *lane)
     lane->pending_count = 0;
 }
 
+static void give_queue_back(struct arus_kafka_lane *lane)
+{
+    if (lane->queue != NULL) {
+        arus_rdkafka.queue_io_event_enable(lane->queue, -1, NULL, 0);
+        arus_rdkafka.queue_destroy(lane->queue);
+        lane->queue = NULL;
+    }
+}
+
 static bool refill(struct arus_kafka_lane *lane, int wait_ms);
 
 /* Empties the queues: what waits in the one of a deleted partition would keep it, and librdkafka's
@@ -84,6 +134,7 @@ static bool refill(struct arus_kafka_lane *lane, int wait_ms);
 static void drain(struct arus_kafka_fetcher *fetcher)
 {
     (void)arus_rdkafka.assign(fetcher->client.rk, NULL);
+    arus_kafka_client_poll(&fetcher->client);
     for (size_t i = 0; i < fetcher->lane_count; i++) {
         struct arus_kafka_lane *lane = fetcher->lanes[i];
 
@@ -102,10 +153,7 @@ void arus_kafka_fetcher_close(struct arus_kafka_fetcher *fetcher)
     for (size_t i = 0; i < fetcher->lane_count; i++) {
         struct arus_kafka_lane *lane = fetcher->lanes[i];
 
-        if (lane->queue != NULL) {
-            arus_rdkafka.queue_io_event_enable(lane->queue, -1, NULL, 0);
-            arus_rdkafka.queue_destroy(lane->queue);
-        }
+        give_queue_back(lane);
         arus_free(lane->topic);
         arus_free(lane);
     }
@@ -137,19 +185,6 @@ void arus_kafka_fetcher_wake_reset(struct arus_kafka_fetcher *fetcher)
 
 /* ---- lanes ---- */
 
-static struct arus_kafka_lane *find_lane(const struct arus_kafka_fetcher *fetcher,
-                                         struct arus_text topic, int32_t partition)
-{
-    for (size_t i = 0; i < fetcher->lane_count; i++) {
-        struct arus_kafka_lane *lane = fetcher->lanes[i];
-
-        if (lane->partition == partition && arus_text_equal(arus_text_of(lane->topic), topic)) {
-            return lane;
-        }
-    }
-    return NULL;
-}
-
 static enum arus_status keep_lane(struct arus_kafka_fetcher *fetcher, struct arus_kafka_lane *lane,
                                   struct arus_error *err)
 {
@@ -168,11 +203,28 @@ static enum arus_status keep_lane(struct arus_kafka_fetcher *fetcher, struct aru
     return ARUS_OK;
 }
 
+/* Before the assignment: then librdkafka leaves the queue apart from the common one. */
+static enum arus_status take_queue(struct arus_kafka_lane *lane, struct arus_error *err)
+{
+    static const uint64_t ONE = 1;
+    const struct arus_kafka_fetcher *fetcher = lane->fetcher;
+
+    lane->queue =
+        arus_rdkafka.queue_get_partition(fetcher->client.rk, lane->topic, lane->partition);
+    if (lane->queue == NULL) {
+        return arus_fail(err, ARUS_FATAL, NULL, "%s[%d]: no queue", lane->topic, lane->partition);
+    }
+    arus_rdkafka.queue_forward(lane->queue, NULL);
+    if (fetcher->wake_fd >= 0) {
+        arus_rdkafka.queue_io_event_enable(lane->queue, fetcher->wake_fd, &ONE, sizeof ONE);
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status make_lane(struct arus_kafka_fetcher *fetcher, struct arus_text topic,
                                   int32_t partition, struct arus_kafka_lane **out,
                                   struct arus_error *err)
 {
-    static const uint64_t ONE = 1;
     struct arus_kafka_lane *lane = arus_alloc(1, sizeof *lane);
     char *name = arus_alloc(1, topic.size + 1);
 
@@ -189,18 +241,8 @@ static enum arus_status make_lane(struct arus_kafka_fetcher *fetcher, struct aru
     lane->next = -1;
     lane->anchor.offset = -1;
     lane->expects.offset = -1;
-    /* before the assignment: then librdkafka leaves the queue apart from the
-     * common one */
-    lane->queue = arus_rdkafka.queue_get_partition(fetcher->client.rk, lane->topic, partition);
-    if (lane->queue == NULL) {
-        return arus_fail(err, ARUS_FATAL, NULL, "%s[%d]: no queue", lane->topic, partition);
-    }
-    arus_rdkafka.queue_forward(lane->queue, NULL);
-    if (fetcher->wake_fd >= 0) {
-        arus_rdkafka.queue_io_event_enable(lane->queue, fetcher->wake_fd, &ONE, sizeof ONE);
-    }
     *out = lane;
-    return ARUS_OK;
+    return take_queue(lane, err);
 }
 
 static enum arus_status change_assignment(struct arus_kafka_lane *lane, int64_t offset,
@@ -526,6 +568,24 @@ static bool refill(struct arus_kafka_lane *lane, int wait_ms)
     return lane->pending_count > 0;
 }
 
+/* A lane whose messages came to the common queue takes its queue again, and the messages too. */
+static enum arus_status find_back(struct arus_kafka_lane *lane, struct arus_error *err)
+{
+    enum arus_status status;
+
+    if (!atomic_exchange(&lane->is_astray, false)) {
+        return ARUS_OK;
+    }
+    (void)pthread_mutex_lock(&lane->fetcher->mutex);
+    give_queue_back(lane);
+    status = take_queue(lane, err);
+    if (status == ARUS_OK) {
+        status = seek(lane, lane->next, err);
+    }
+    (void)pthread_mutex_unlock(&lane->fetcher->mutex);
+    return status;
+}
+
 /* Nothing came for a while: is the range still there? */
 static enum arus_status meet_stall(struct arus_kafka_lane *lane, struct arus_error *err)
 {
@@ -536,6 +596,7 @@ static enum arus_status meet_stall(struct arus_kafka_lane *lane, struct arus_err
     bool is_gone = false;
 
     arus_kafka_client_poll(&lane->fetcher->client);
+    ARUS_TRY(find_back(lane, err));
     if (now_us - lane->asked_us < (int64_t)STALL_MS * 1000) {
         return ARUS_OK;
     }
@@ -600,6 +661,7 @@ static enum arus_status listen_at(struct arus_kafka_fetcher *fetcher,
     struct arus_kafka_lane *lane;
 
     ARUS_TRY(open_lane(fetcher, position->topic, position->partition, &lane, err));
+    ARUS_TRY(find_back(lane, err));
     if (!lane->is_assigned || lane->next != position->offset) {
         ARUS_TRY(seek(lane, position->offset, err));
     }

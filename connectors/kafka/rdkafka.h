@@ -72,6 +72,7 @@
     X(queue_new)                                                                                   \
     X(queue_poll)                                                                                  \
     X(topic_destroy)                                                                               \
+    X(topic_name)                                                                                  \
     X(topic_new)                                                                                   \
     X(topic_partition_list_add)                                                                    \
     X(topic_partition_list_destroy)                                                                \

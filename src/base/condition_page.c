@@ -63,11 +63,15 @@ const struct arus_condition_page ARUS_CONDITION_PAGES[] = {
      "The bytes of a query's state have a meaning only together with its .sql file.\n"
      "It is not where it was when the query ran last. Name it: arus state FILE.sql, or\n"
      "OPTIONS (pipeline 'FILE.sql') of USING statestore.\n"},
+    {"ARUS_NO_SIDE_TABLE",
+     "T$late and T$rejects hold rows that the streaming table T set aside. Switch them\n"
+     "on: TBLPROPERTIES (lateTable 'true', rejectsTable 'true'). They are kept in the\n"
+     "checkpoint, so the query needs a checkpointLocation.\n"},
+    {"ARUS_NO_SINK", "A streaming table needs a place to write to:\n"
+                     "  USING parquet TBLPROPERTIES (path 'out/x', checkpointLocation 'ckpt/x')\n"},
     {"ARUS_NO_SUCH_BATCH",
      "Batches are kept so that a query can go back, as many as minBatchesToRetain says\n"
      "(100). The message names those that are there: arus status CKPT --json, retained.\n"},
-    {"ARUS_NO_SINK", "A streaming table needs a place to write to:\n"
-                     "  USING parquet TBLPROPERTIES (path 'out/x', checkpointLocation 'ckpt/x')\n"},
     {"ARUS_REWIND_REFUSED",
      "Going back must lose nothing: all input of the batches that are taken back has to\n"
      "be there to be read again, and the sink must be able to forget what it got. Files\n"
@@ -82,10 +86,6 @@ const struct arus_condition_page ARUS_CONDITION_PAGES[] = {
      "The sink's files have another format, other partition columns, or a column of\n"
      "another type than the query now writes. Readers could not read the folder.\n"
      "Put the query back, or give it a new checkpointLocation and a new path.\n"},
-    {"ARUS_NO_SIDE_TABLE",
-     "T$late and T$rejects hold rows that the streaming table T set aside. Switch them\n"
-     "on: TBLPROPERTIES (lateTable 'true', rejectsTable 'true'). They are kept in the\n"
-     "checkpoint, so the query needs a checkpointLocation.\n"},
     {"ARUS_SINK_HAS_LOG",
      "The checkpoint is new, but the sink's log already has batches. A batch id that\n"
      "stands in the log counts as written, so new rows would be lost.\n"
