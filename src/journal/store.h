@@ -127,7 +127,8 @@ void arus_store_write_release(struct arus_store_write *write);
  */
 ARUS_MUST_USE enum arus_status
 arus_store_commit(struct arus_store *store, struct arus_store_write *write, struct arus_error *err);
-/** A snapshot of the environment as data.mdb in `folder`, without free pages; durable. Any mode. */
+/** A snapshot of the environment as data.mdb in `folder`, without free pages where LMDB can leave
+ * them out; durable. Any mode. */
 ARUS_MUST_USE enum arus_status arus_store_copy(struct arus_store *store, const char *folder,
                                                struct arus_error *err);
 /** Bytes of the environment on disk. */

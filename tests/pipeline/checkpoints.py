@@ -252,7 +252,7 @@ def rewind_to_any_batch_and_forward_again(case):
         quiet = everything(case)
         newest = max(numbers(case, "ckpt/commits"))
         for _ in range(5):
-            to = generator.randrange(newest - 25, newest)
+            to = generator.randrange(newest - 25, newest - 1)  # the last batch has no input: as in Spark, a start alone makes none
             case.arus("rewind", "p.sql", "--to-batch", str(to))
             equal(max(numbers(case, "out/_spark_metadata")), to, f"seed {seed}")
             case.arus("status", "--json", "p.sql")
