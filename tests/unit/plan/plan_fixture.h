@@ -26,6 +26,7 @@ static struct plan_fixture fixture;
 __attribute__((unused)) static void plan_open(void)
 {
     arus_arena_init(&fixture.arena, 0);
+    fixture.warnings = (struct arus_warnings){0}; /* they lie in the arena */
     cr_assert(eq(int, arus_catalog_init(&fixture.catalog, &fixture.arena, "/base", &fixture.err),
                  ARUS_OK));
 }
