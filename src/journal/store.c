@@ -10,34 +10,11 @@
 #include "base/hash.h"
 #include "journal/store_internal.h"
 
-#include <lmdb.h>
-
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#define FORMAT_VERSION 1
-#define MAP_SIZE_FIRST (UINT64_C(16) << 30) /* addresses, not memory */
-#define MAP_SIZE_LEAST (UINT64_C(64) << 20)
-#define READERS_MAX    128
-#define CHECK_SIZE     8
-#define KEY_SIZE_MAX   500
-#define FULL_DISK      (UINT64_C(64) << 10) /* free bytes: less is what LMDB could not use */
-
-static const char *const TABLE_NAMES[ARUS_STORE_TABLE_COUNT] = {"meta", "batch", "log", "state"};
-static const char FORMAT_KEY[] = "format";
-
-struct arus_store {
-    MDB_env *env;
-    MDB_dbi tables[ARUS_STORE_TABLE_COUNT];
-    pthread_rwlock_t map_lock; /* read: a snapshot is open; write: the map grows */
-    uint64_t map_size;
-    bool is_broken; /* a sync failed: what is on the disk is unknown */
-    char folder[ARUS_PATH_MAX];
-};
+#define CHECK_SIZE   8
+#define KEY_SIZE_MAX 500
 
 enum step_kind { STEP_PUT, STEP_PUT_COPY, STEP_DELETE, STEP_DELETE_RANGE };
 
@@ -51,264 +28,6 @@ struct store_step {
     size_t value_size;
 };
 
-/* ---- opening ---- */
-
-/* LMDB calls a write that the disk cut short EIO. */
-static int cause_of(const struct arus_store *store, int code)
-{
-    return code == EIO && arus_folder_free_size(store->folder) < FULL_DISK ? ENOSPC : code;
-}
-
-static enum arus_status fail_lmdb(const struct arus_store *store, int code, struct arus_error *err)
-{
-    struct arus_path path;
-    enum arus_status status;
-
-    code = cause_of(store, code);
-    ARUS_TRY(arus_path_join(&path, store->folder, "data.mdb", err));
-    if (code == MDB_CORRUPTED || code == MDB_PAGE_NOTFOUND || code == MDB_INVALID ||
-        code == MDB_VERSION_MISMATCH || code == MDB_BAD_TXN || code == MDB_NOTFOUND) {
-        status = arus_fail(err, ARUS_MISMATCH, "ARUS_JOURNAL_DAMAGED",
-                           "%s: the journal is damaged (%s)", path.text, mdb_strerror(code));
-        (void)arus_error_help(err, "put a backup of the checkpoint back");
-    } else if (code == MDB_READERS_FULL) {
-        status = arus_fail(err, ARUS_FATAL, NULL, "%s: more than %d readers at once", path.text,
-                           READERS_MAX);
-    } else if (code > 0) {
-        status = arus_fail_errno(err, ARUS_FATAL, code, "%s", path.text);
-        err->condition = code == ENOSPC || code == EDQUOT ? "TASK_WRITE_FAILED" : NULL;
-    } else {
-        status = arus_fail(err, ARUS_FATAL, NULL, "%s: %s", path.text, mdb_strerror(code));
-    }
-    (void)snprintf(err->file.path, sizeof err->file.path, "%s", path.text);
-    return status;
-}
-
-static int open_tables(struct arus_store *store, MDB_txn *txn, unsigned flags)
-{
-    for (int i = 0; i < ARUS_STORE_TABLE_COUNT; i++) {
-        const int code = mdb_dbi_open(txn, TABLE_NAMES[i], flags, &store->tables[i]);
-
-        if (code != 0) {
-            return code;
-        }
-    }
-    return 0;
-}
-
-static enum arus_status check_format(struct arus_store *store, MDB_txn *txn, bool may_write,
-                                     struct arus_error *err)
-{
-    uint32_t version = FORMAT_VERSION;
-    MDB_val key = {sizeof FORMAT_KEY - 1, (char *)(uintptr_t)FORMAT_KEY};
-    MDB_val value = {sizeof version, &version};
-    int code = mdb_get(txn, store->tables[ARUS_STORE_META], &key, &value);
-
-    if (code == MDB_NOTFOUND && may_write) {
-        code = mdb_put(txn, store->tables[ARUS_STORE_META], &key, &value, 0);
-    }
-    if (code != 0) {
-        return fail_lmdb(store, code, err);
-    }
-    if (value.mv_size != sizeof version) {
-        return fail_lmdb(store, MDB_CORRUPTED, err);
-    }
-    memcpy(&version, value.mv_data, sizeof version);
-    if (version > FORMAT_VERSION) {
-        const enum arus_status status =
-            arus_fail(err, ARUS_MISMATCH, "INVALID_LOG_VERSION.MAX_SUPPORTED_VERSION",
-                      "%s: journal format %u is newer than this arus reads (%d)", store->folder,
-                      version, FORMAT_VERSION);
-
-        (void)arus_error_help(err, "use the arus that wrote it");
-        return status;
-    }
-    return ARUS_OK;
-}
-
-static enum arus_status open_contents(struct arus_store *store, enum arus_store_mode mode,
-                                      struct arus_error *err)
-{
-    const bool writes = mode == ARUS_STORE_WRITE;
-    enum arus_status status;
-    MDB_txn *txn;
-    int dead;
-    int code;
-
-    (void)mdb_reader_check(store->env, &dead); /* slots of killed readers; a failure shows later */
-    code = mdb_txn_begin(store->env, NULL, writes ? 0 : MDB_RDONLY, &txn);
-    if (code != 0) {
-        return fail_lmdb(store, code, err);
-    }
-    code = open_tables(store, txn, writes ? MDB_CREATE : 0);
-    status = code == 0 ? check_format(store, txn, writes, err) : fail_lmdb(store, code, err);
-    if (status != ARUS_OK) {
-        mdb_txn_abort(txn);
-        return status;
-    }
-    code = mdb_txn_commit(txn);
-    return code == 0 ? ARUS_OK : fail_lmdb(store, code, err);
-}
-
-/** A process may have fewer addresses than we would like. */
-static int open_environment(struct arus_store *store, enum arus_store_mode mode)
-{
-    const unsigned flags = MDB_NOTLS | (mode == ARUS_STORE_READ ? MDB_RDONLY : 0);
-    int code;
-
-    for (;;) {
-        code = mdb_env_create(&store->env);
-        if (code != 0) {
-            store->env = NULL;
-            return code;
-        }
-        code = mdb_env_set_maxdbs(store->env, ARUS_STORE_TABLE_COUNT);
-        if (code == 0) {
-            code = mdb_env_set_maxreaders(store->env, READERS_MAX);
-        }
-        if (code == 0) {
-            code = mdb_env_set_mapsize(store->env, store->map_size);
-        }
-        if (code == 0) {
-            code = mdb_env_open(store->env, store->folder, flags, 0666);
-        }
-        if (code == 0) {
-            return 0;
-        }
-        mdb_env_close(store->env);
-        store->env = NULL;
-        if (code != ENOMEM || store->map_size <= MAP_SIZE_LEAST) {
-            return code;
-        }
-        store->map_size /= 2;
-    }
-}
-
-/* Bytes up to the last page that the newest transaction knows. */
-static uint64_t end_of(MDB_env *env)
-{
-    MDB_envinfo info;
-    MDB_stat stat;
-
-    if (mdb_env_info(env, &info) != 0 || mdb_env_stat(env, &stat) != 0) {
-        return 0;
-    }
-    return (uint64_t)(info.me_last_pgno + 1) * stat.ms_psize;
-}
-
-/*
- * A page behind the end of the file would be a SIGBUS: the file is torn, or its last pages were
- * never written because nothing is in them. Zeros there change no data, and LMDB and our checksums
- * know them for no page.
- */
-static int fill_end(const struct arus_store *store)
-{
-    const uint64_t end = end_of(store->env);
-    struct arus_file_info info;
-    struct arus_error err;
-    struct arus_path path;
-    int code;
-    int fd;
-
-    if (arus_path_join(&path, store->folder, "data.mdb", &err) != ARUS_OK ||
-        arus_file_stat(path.text, &info, &err) != ARUS_OK || (uint64_t)info.size >= end) {
-        return 0;
-    }
-    fd = open(path.text, O_RDWR | O_CLOEXEC);
-    if (fd < 0) {
-        return MDB_CORRUPTED;
-    }
-    code = posix_fallocate(fd, (off_t)end - 1, 1); /* of a file that grows meanwhile: nothing */
-    (void)close(fd);
-    return code;
-}
-
-bool arus_store_exists(const char *folder)
-{
-    struct arus_file_info info;
-    struct arus_error err;
-    struct arus_path path;
-
-    return arus_path_join(&path, folder, "data.mdb", &err) == ARUS_OK &&
-           arus_file_stat(path.text, &info, &err) == ARUS_OK && info.kind == ARUS_FILE_REGULAR;
-}
-
-enum arus_status arus_store_open_sized(const char *folder, enum arus_store_mode mode,
-                                       uint64_t map_size, struct arus_store **out,
-                                       struct arus_error *err)
-{
-    struct arus_store *store;
-    enum arus_status status;
-    int code;
-
-    *out = NULL;
-    if (mode == ARUS_STORE_READ && !arus_store_exists(folder)) {
-        return ARUS_OK;
-    }
-    store = (struct arus_store *)arus_alloc(1, sizeof *store);
-    if (store == NULL) {
-        return arus_fail_memory(err);
-    }
-    store->map_size = map_size;
-    (void)snprintf(store->folder, sizeof store->folder, "%s", folder);
-    (void)pthread_rwlock_init(&store->map_lock, NULL);
-    code = open_environment(store, mode);
-    if (code == 0) {
-        code = fill_end(store);
-    }
-    status = code == 0 ? open_contents(store, mode, err) : fail_lmdb(store, code, err);
-    if (status != ARUS_OK) {
-        arus_store_close(store);
-        return status;
-    }
-    *out = store;
-    return ARUS_OK;
-}
-
-enum arus_status arus_store_open(const char *folder, enum arus_store_mode mode,
-                                 struct arus_store **out, struct arus_error *err)
-{
-    return arus_store_open_sized(folder, mode, MAP_SIZE_FIRST, out, err);
-}
-
-void arus_store_close(struct arus_store *store)
-{
-    if (store == NULL) {
-        return;
-    }
-    if (store->env != NULL) {
-        mdb_env_close(store->env);
-    }
-    (void)pthread_rwlock_destroy(&store->map_lock);
-    arus_free(store);
-}
-
-uint64_t arus_store_size(const struct arus_store *store)
-{
-    return end_of(store->env);
-}
-
-enum arus_status arus_store_copy(struct arus_store *store, const char *folder,
-                                 struct arus_error *err)
-{
-    struct arus_path path;
-    int code;
-
-    ARUS_TRY(arus_path_join(&path, folder, "data.mdb", err));
-    (void)pthread_rwlock_rdlock(&store->map_lock);
-    code = mdb_env_copy2(store->env, folder, MDB_CP_COMPACT);
-    /* LMDB leaks a page now and then, and a compact copy refuses what it finds in no list. */
-    if (code == MDB_INCOMPATIBLE && unlink(path.text) == 0) {
-        code = mdb_env_copy2(store->env, folder, 0);
-    }
-    (void)pthread_rwlock_unlock(&store->map_lock);
-    if (code != 0) {
-        return fail_lmdb(store, code, err);
-    }
-    ARUS_TRY(arus_file_sync_path(path.text, err));
-    return arus_folder_sync(folder, err);
-}
-
 /* ---- reading ---- */
 
 enum arus_status arus_store_read_begin(struct arus_store *store, struct arus_store_read *read,
@@ -320,15 +39,17 @@ enum arus_status arus_store_read_begin(struct arus_store *store, struct arus_sto
     *read = (struct arus_store_read){0};
     (void)pthread_rwlock_rdlock(&store->map_lock);
     code = mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn);
-    if (code == MDB_MAP_RESIZED) { /* another process made it grow */
+    while (code == MDB_MAP_RESIZED) { /* another process made it grow */
+        (void)pthread_rwlock_unlock(&store->map_lock);
+        (void)pthread_rwlock_wrlock(&store->map_lock);
         code = mdb_env_set_mapsize(store->env, 0);
-        if (code == 0) {
-            code = mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn);
-        }
+        (void)pthread_rwlock_unlock(&store->map_lock);
+        (void)pthread_rwlock_rdlock(&store->map_lock);
+        code = code == 0 ? mdb_txn_begin(store->env, NULL, MDB_RDONLY, &txn) : code;
     }
     if (code != 0) {
         (void)pthread_rwlock_unlock(&store->map_lock);
-        return fail_lmdb(store, code, err);
+        return arus_store_fail(store, code, err);
     }
     read->store = store;
     read->txn = txn;
@@ -359,12 +80,12 @@ static enum arus_status open_value(const struct arus_store *store, enum arus_sto
     uint64_t stored;
 
     if (value->mv_size < CHECK_SIZE) {
-        return fail_lmdb(store, MDB_CORRUPTED, err);
+        return arus_store_fail(store, MDB_CORRUPTED, err);
     }
     *out = (struct arus_text){data, value->mv_size - CHECK_SIZE};
     memcpy(&stored, data + out->size, CHECK_SIZE);
     if (stored != checksum(table, (const char *)key->mv_data, key->mv_size, data, out->size)) {
-        return fail_lmdb(store, MDB_CORRUPTED, err);
+        return arus_store_fail(store, MDB_CORRUPTED, err);
     }
     return ARUS_OK;
 }
@@ -377,8 +98,8 @@ static MDB_val val_of(struct arus_text text)
 
 static bool is_format(enum arus_store_table table, const MDB_val *key)
 {
-    return table == ARUS_STORE_META && key->mv_size == sizeof FORMAT_KEY - 1 &&
-           memcmp(key->mv_data, FORMAT_KEY, key->mv_size) == 0;
+    return table == ARUS_STORE_META && key->mv_size == sizeof ARUS_STORE_FORMAT - 1 &&
+           memcmp(key->mv_data, ARUS_STORE_FORMAT, key->mv_size) == 0;
 }
 
 enum arus_status arus_store_get(struct arus_store_read *read, enum arus_store_table table,
@@ -395,7 +116,7 @@ enum arus_status arus_store_get(struct arus_store_read *read, enum arus_store_ta
         return ARUS_OK;
     }
     if (code != 0) {
-        return fail_lmdb(read->store, code, err);
+        return arus_store_fail(read->store, code, err);
     }
     return open_value(read->store, table, &wanted, &found, value, err);
 }
@@ -414,7 +135,7 @@ enum arus_status arus_store_cursor_open(struct arus_store_read *read, enum arus_
     }
     code = mdb_cursor_open((MDB_txn *)read->txn, read->store->tables[table], &handle);
     if (code != 0) {
-        return fail_lmdb(read->store, code, err);
+        return arus_store_fail(read->store, code, err);
     }
     cursor->handle = handle;
     return ARUS_OK;
@@ -442,7 +163,7 @@ enum arus_status arus_store_cursor_next(struct arus_store_cursor *cursor, struct
         return ARUS_OK;
     }
     if (code != 0) {
-        return fail_lmdb(cursor->read->store, code, err);
+        return arus_store_fail(cursor->read->store, code, err);
     }
     *key = (struct arus_text){(const char *)at.mv_data, at.mv_size};
     return open_value(cursor->read->store, cursor->table, &at, &found, value, err);
@@ -469,12 +190,12 @@ enum arus_status arus_store_last(struct arus_store_read *read, enum arus_store_t
 
     *is_found = false;
     if (code != 0) {
-        return fail_lmdb(read->store, code, err);
+        return arus_store_fail(read->store, code, err);
     }
     code = mdb_cursor_get(cursor, &at, &found, MDB_SET_RANGE);
     code = mdb_cursor_get(cursor, &at, &found, code == MDB_NOTFOUND ? MDB_LAST : MDB_PREV);
     if (code != 0 && code != MDB_NOTFOUND) {
-        status = fail_lmdb(read->store, code, err);
+        status = arus_store_fail(read->store, code, err);
     } else if (code == 0) {
         *key = (struct arus_text){(const char *)at.mv_data, at.mv_size};
         *is_found = arus_text_starts_with(*key, prefix);
@@ -691,7 +412,7 @@ enum arus_status arus_store_commit(struct arus_store *store, struct arus_store_w
     arus_store_write_reset(write);
     if (code != 0) {
         store->is_broken = true;
-        return fail_lmdb(store, code, err);
+        return arus_store_fail(store, code, err);
     }
     return ARUS_OK;
 }

@@ -27,10 +27,12 @@ enum arus_store_mode { ARUS_STORE_READ, ARUS_STORE_WRITE };
 struct arus_store;
 
 /**
- * Opens the environment in `folder`; WRITE makes it. READ: nothing there gives `*out` NULL.
+ * Opens the environment in `folder`; WRITE makes it. READ: nothing there gives `*out` NULL. A
+ * folder that this process has open is shared; a writer waits a while for the readers.
  *
  * Errors: ARUS_MISMATCH INVALID_LOG_VERSION.MAX_SUPPORTED_VERSION: made by a newer arus;
- * ARUS_MISMATCH: no journal or a broken one; ARUS_FATAL.
+ * ARUS_MISMATCH: no journal or a broken one; CONCURRENT_STREAM_LOG_UPDATE: this process has it
+ * open; ARUS_FATAL.
  */
 ARUS_MUST_USE enum arus_status arus_store_open(const char *folder, enum arus_store_mode mode,
                                                struct arus_store **out, struct arus_error *err);

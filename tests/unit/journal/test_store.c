@@ -1,5 +1,4 @@
 #define _GNU_SOURCE
-#include "base/clock.h"
 #include "journal/store.h"
 #include "journal/store_internal.h"
 #include "support/folder.h"
@@ -7,6 +6,9 @@
 #include <criterion/criterion.h>
 
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 TestSuite(store, .init = folder_make, .fini = folder_remove);
@@ -204,18 +206,59 @@ Test(store, reading_finds_nothing_where_there_is_none)
     cr_expect(store == NULL);
 }
 
-Test(store, a_small_commit_is_fast)
+/* Does another process see LMDB's lock of this one? (POSIX locks: a process never meets its own.)
+ */
+static bool is_locked_by_us(void)
+{
+    const pid_t child = fork();
+    int result;
+
+    if (child == 0) {
+        struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+        const int fd = open(at("lock.mdb"), O_RDWR);
+
+        _exit(fd >= 0 && fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK ? 1 : 0);
+    }
+    cr_assert(child > 0 && waitpid(child, &result, 0) == child && WIFEXITED(result));
+    return WEXITSTATUS(result) == 1;
+}
+
+Test(store, a_reader_in_the_same_process_leaves_its_locks)
 {
     struct arus_store *store = open_store();
-    struct arus_store_write write = {0};
+    struct arus_store *reader;
+    struct arus_store *writer;
     struct arus_error err;
-    const int64_t begin = arus_clock_monotonic_us();
 
-    for (uint64_t i = 0; i < 200; i++) {
-        put_number(&write, i, ARUS_TEXT("a record"));
-        MUST(arus_store_commit(store, &write, &err));
-    }
-    cr_log_info("commit: %lld us", (long long)(arus_clock_monotonic_us() - begin) / 200);
-    arus_store_write_release(&write);
+    cr_assert(is_locked_by_us());
+    MUST(arus_store_open(test_folder, ARUS_STORE_READ, &reader, &err));
+    cr_expect(reader == store);
+    cr_expect(arus_store_open(test_folder, ARUS_STORE_WRITE, &writer, &err) == ARUS_MISMATCH);
+    arus_store_close(reader);
+    cr_expect(is_locked_by_us());
     arus_store_close(store);
+    cr_expect(!is_locked_by_us());
+}
+
+static void *close_soon(void *reader)
+{
+    (void)usleep(20000);
+    arus_store_close((struct arus_store *)reader);
+    return NULL;
+}
+
+Test(store, a_writer_comes_after_the_readers_of_its_process)
+{
+    struct arus_store *reader;
+    struct arus_store *writer;
+    struct arus_error err;
+    pthread_t thread;
+
+    arus_store_close(open_store());
+    MUST(arus_store_open(test_folder, ARUS_STORE_READ, &reader, &err));
+    cr_assert(pthread_create(&thread, NULL, close_soon, reader) == 0);
+    MUST(arus_store_open(test_folder, ARUS_STORE_WRITE, &writer, &err));
+    cr_expect(writer->mode == ARUS_STORE_WRITE);
+    (void)pthread_join(thread, NULL);
+    arus_store_close(writer);
 }
