@@ -6,6 +6,10 @@
 
 #include <stdio.h>
 
+#ifdef __clang__ /* librdkafka's RD_KAFKA_V_ macros */
+#pragma clang diagnostic ignored "-Wgnu-statement-expression"
+#endif
+
 #define API_PRODUCE   0
 #define API_TXN_FIRST 22 /* InitProducerId .. TxnOffsetCommit */
 #define API_TXN_LAST  28

@@ -4,54 +4,13 @@
     ARUS=build/dev/arus tests/crash/command.py [--rounds 10] [--seed N]
 """
 import argparse
-import collections
 import os
 import random
 import shutil
-import sqlite3
 import subprocess
 
-from harness import ARUS, KILLED, ROOT, Failure, Job, finish, seed_of, temporary_folder
-
-EXAMPLE = ROOT / "config" / "pipelines"
-
-
-def pipeline(folder, command, files=100):
-    (folder / "p.sql").write_text(
-        f"CREATE TABLE t (id BIGINT, k STRING, ts TIMESTAMP, v DOUBLE) USING json OPTIONS (path 'in', maxFilesPerTrigger {files});\n"
-        "CREATE STREAMING TABLE o USING exec TBLPROPERTIES (checkpointLocation 'ckpt', trigger 'availableNow',\n"
-        f"  command '{command}') AS SELECT id AS event_id, k AS device, ts AS event_time, v AS value FROM STREAM t;\n")
-
-
-class CommandJob(Job):
-    """The example program of config/pipelines with rows of its own."""
-
-    def __init__(self, folder, files=6):
-        super().__init__(folder, files=files, rows=20)
-        shutil.copy(EXAMPLE / "to_sqlite.py", self.folder)
-        pipeline(self.folder, "python3 to_sqlite.py out.db", files=2)
-
-    def wanted(self):
-        return list(range(self.file_count * self.rows))
-
-    def check(self, what):
-        with sqlite3.connect(self.folder / "out.db") as database:
-            rows = database.execute("SELECT CAST(event_id AS INTEGER), device, value FROM events").fetchall()
-            batches = database.execute("SELECT batch FROM batches ORDER BY batch").fetchall()
-        counts = collections.Counter(row[0] for row in rows)
-        if counts != collections.Counter(self.wanted()):
-            doubled = [i for i, n in counts.items() if n > 1][:5]
-            raise Failure(f"{what}: {len(rows)} rows, {len(self.wanted())} wanted; doubled {doubled}")
-        if any(row[1] != f"k{row[0] % self.rows % 5}" or row[2] != row[0] % self.rows / 4 for row in rows):
-            raise Failure(f"{what}: a row has other values")
-        if [batch for batch, in batches] != list(range(len(batches))):
-            raise Failure(f"{what}: batches {batches}")
-
-    def forget(self):
-        super().forget()
-        for path in self.folder.glob("out.db*"):
-            path.unlink()
-
+from command_job import CommandJob, pipeline
+from harness import ARUS, KILLED, Failure, finish, seed_of, temporary_folder
 
 def at_each_point(job, quick):
     listed = subprocess.run([ARUS, "help", "--failpoints"], capture_output=True, text=True, check=True).stdout

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Disk errors and failed allocations at every call in turn: a clean error, never a crash; the next run loses nothing.
 
-    ARUS=build/dev/arus tests/crash/faults.py [--step 1] [--alloc-step 20] [--files 4] [--partitioned] [--sink json] [--state windows]
+    ARUS=build/dev/arus tests/crash/faults.py [--step 1] [--alloc-step 20] [--jobs rows,windows,command,rewind] [--sink json]
 
 With --after FAILPOINT a first run is killed there, and the faults hit the run that recovers from it.
 """
@@ -10,7 +10,7 @@ import errno
 import shutil
 
 from harness import KILLED, Failure, Job, finish, temporary_folder
-from state_job import QUERIES, StateJob
+from jobs import HELP, SMALL, job_of, names_of
 
 CLEAN = (0, 1, 3)
 
@@ -46,30 +46,34 @@ def one(job, failpoint, what, shim, results):
         results["passed"] += 1
     except Failure as failure:
         results["failed"] += 1
-        print(f"FAIL {failure}", flush=True)
+        print(f"FAIL {job.name}: {failure}", flush=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--step", type=int, default=1, help="every n-th call")
-    parser.add_argument("--alloc-step", type=int, default=1, help="every n-th allocation")
-    parser.add_argument("--files", type=int, default=4)
-    parser.add_argument("--partitioned", action="store_true")
-    parser.add_argument("--sink", default="parquet")
-    parser.add_argument("--state", choices=QUERIES, help="a query that keeps state: LMDB and its snapshots are hit too")
-    parser.add_argument("--after", metavar="FAILPOINT")
-    args = parser.parse_args()
-    folder = temporary_folder()
-    job = StateJob(folder + "/job", args.state, files=args.files, rows=20) if args.state else Job(folder + "/job", files=args.files, rows=20, files_per_batch=2, partitioned=args.partitioned, sink=args.sink)
+def all_of(job, folder, args, results):
     calls, allocations = counts(job, folder, args.after)
-    print(f"{calls} changing calls, {allocations} allocations", flush=True)
-    results = {"passed": 0, "failed": 0}
+    print(f"{job.name}: {calls} changing calls, {allocations} allocations", flush=True)
     for n in range(1, calls + 1, args.step):
         for kind in (str(errno.ENOSPC), str(errno.EIO), "short"):
             one(job, args.after, f"call {n} {kind}", {"ARUS_SHIM_FAIL": f"{n}:{kind}"}, results)
         one(job, args.after, f"full disk from call {n}", {"ARUS_SHIM_FAIL": f"{n}:{errno.ENOSPC}", "ARUS_SHIM_FROM": "1"}, results)
     for n in range(1, allocations + 1, args.alloc_step):
         one(job, args.after, f"allocation {n}", {"ARUS_SHIM_ALLOC": str(n)}, results)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--step", type=int, default=1, help="every n-th call")
+    parser.add_argument("--alloc-step", type=int, default=1, help="every n-th allocation")
+    parser.add_argument("--jobs", default="rows", help=HELP)
+    parser.add_argument("--sink", help="of the job `rows`: json, csv")
+    parser.add_argument("--after", metavar="FAILPOINT")
+    args = parser.parse_args()
+    folder = temporary_folder()
+    results = {"passed": 0, "failed": 0}
+    for name in names_of(args.jobs):
+        job = Job(folder + "/job", sink=args.sink, **SMALL["rows"]) if args.sink else job_of(name, folder + "/job", **SMALL[name])
+        job.is_cleaning_up_owed = False  # a file that cannot be removed stays
+        all_of(job, folder, args, results)
     shutil.rmtree(folder)
     finish(results["passed"], results["failed"])
 

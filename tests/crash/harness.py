@@ -17,10 +17,10 @@ SHIM = os.path.abspath(os.environ.get("ARUS_SHIM", pathlib.Path(ARUS).parent / "
 
 PIPELINE = """SET spark.sql.session.timeZone = UTC;
 CREATE TABLE events (id BIGINT, k STRING, ts TIMESTAMP, v DOUBLE)
-  USING json OPTIONS (path 'in', maxFilesPerTrigger {files});
+  USING json OPTIONS (path 'in', maxFilesPerTrigger {files}{options});
 CREATE STREAMING TABLE out
   USING {format}{partitioned}
-  TBLPROPERTIES (path 'out', checkpointLocation 'ckpt', outputMode 'append', trigger 'availableNow')
+  TBLPROPERTIES (path 'out', checkpointLocation 'ckpt', outputMode 'append', trigger 'availableNow'{more})
 AS SELECT id, k, ts, v * 2 AS v2 FROM STREAM events WHERE id % 10 <> 3;
 """
 
@@ -32,14 +32,17 @@ class Failure(Exception):
 class Job:
     """One pipeline in a folder of its own: input files, runs, checks."""
 
+    command = ("run", "p.sql")  # what is disturbed
+    is_cleaning_up_owed = True  # False: a source file that should be gone by now may still be there
     kill_batches, kill_within = ("", ":1", ":2"), 0.06  # fail points strike in these batches; seconds until a random kill
 
-    def __init__(self, folder, files=12, rows=40, files_per_batch=2, partitioned=False, sink="parquet"):
-        self.folder, self.name = pathlib.Path(folder), sink + (", partitioned" if partitioned else "")
-        self.rows, self.sink = rows, sink
+    def __init__(self, folder, files=12, rows=40, files_per_batch=2, partitioned=False, sink="parquet", rejects=False):
+        self.folder, self.name = pathlib.Path(folder), sink + (", partitioned" if partitioned else "") + (", rejects" if rejects else "")
+        self.rows, self.sink, self.rejects = rows, sink, rejects
         shutil.rmtree(self.folder, ignore_errors=True)
         (self.folder / "in").mkdir(parents=True)
-        text = PIPELINE.format(files=files_per_batch, format=sink, partitioned=" PARTITIONED BY (k)" if partitioned else "")
+        text = PIPELINE.format(files=files_per_batch, format=sink, partitioned=" PARTITIONED BY (k)" if partitioned else "",
+                               options=", mode 'DROPMALFORMED'" if rejects else "", more=", rejectsTable 'true'" if rejects else "")
         (self.folder / "p.sql").write_text(text)
         self.file_count = 0
         self.add_files(files)
@@ -49,19 +52,23 @@ class Job:
             path = self.folder / "in" / f"part-{number:05}.json"
             lines = (json.dumps({"id": number * self.rows + i, "k": f"k{i % 5}", "ts": f"2026-01-01T00:{i % 60:02}:00Z",
                                  "v": i / 4}) for i in range(self.rows))
-            path.write_text("\n".join(lines) + "\n")
+            path.write_text("\n".join([*lines, *self.bad_lines(number)]) + "\n")
             os.utime(path, (1767225600 + number, 1767225600 + number))
         self.file_count += count
+
+    def bad_lines(self, number):
+        """Of a file: they belong into the side table."""
+        return [f"{{ bad {number} {i}" for i in range(3)] if self.rejects else []
 
     def wanted(self):
         return [i for i in range(self.file_count * self.rows) if i % 10 != 3]
 
-    def run(self, env=None, shim=None, timeout=600, kill_after=None):
+    def run(self, env=None, shim=None, timeout=600, kill_after=None, command=None):
         """Exit code (negative: signal) and stderr."""
         full = {**os.environ, "TZ": "UTC", **(env or {})}
         if shim is not None:
             full.update(LD_PRELOAD=SHIM, ARUS_SHIM_ROOT=str(self.folder), **shim)
-        process = subprocess.Popen([ARUS, "run", "p.sql"], cwd=self.folder, env=full, stdout=subprocess.DEVNULL,
+        process = subprocess.Popen([ARUS, *(command or self.command)], cwd=self.folder, env=full, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True, errors="replace")
         try:
             _, err = process.communicate(timeout=kill_after if kill_after is not None else timeout)
@@ -73,7 +80,8 @@ class Job:
         return process.returncode, err
 
     def must_run(self):
-        code, err = self.run()
+        """The query goes on to its end."""
+        code, err = self.run(command=("run", "p.sql"))
         if code != 0:
             raise Failure(f"a clean run ended with {code}: {err[-2000:]}")
 
@@ -94,9 +102,17 @@ class Job:
                 doubled = [i for i, n in counts.items() if n > 1][:5]
                 raise Failure(f"{what}: {line_source} sees {len(values)} rows, {len(wanted)} wanted; lost {lost}, doubled {doubled}")
         self.check_values(what)
+        if self.rejects:
+            self.check_rejects(what)
         left = [p for p in (self.folder / "out").rglob("*") if p.is_file() and ".staging" in p.parts and not p.name.startswith(".")]
         if left:
             raise Failure(f"{what}: left in staging: {left[:3]}")
+
+    def check_rejects(self, what):
+        got = sorted(json.loads(line)["raw"] for line in self.ids("cat", "--json", "--rejects", "ckpt").splitlines())
+        wanted = sorted(line for number in range(self.file_count) for line in self.bad_lines(number))
+        if got != wanted:
+            raise Failure(f"{what}: {len(got)} rejected lines, {len(wanted)} wanted; {got[:3]}")
 
     def cat_rows(self):
         return [json.loads(line)["id"] for line in self.ids("cat", "--json", "out").splitlines()]

@@ -2,24 +2,28 @@
 """Power loss: a run is recorded (LMDB's writes too), the states that a power cut may leave are rebuilt, recovery must be exact.
 
     ARUS=build/dev/arus tests/crash/power_loss.py [--points 60] [--seed N]
-    ARUS=build/dev/arus tests/crash/power_loss.py --jobs windows,join
+    ARUS=build/dev/arus tests/crash/power_loss.py --jobs windows,join,clean_archive,rewind,command
     ARUS=build/dev/arus tests/crash/power_loss.py --replay FOLDER --jobs partitioned --cut 143 --state 2128589071
 
 The seed chooses the points but not how the threads of the recorded run take turns: a failure keeps the folder with its
 trace, and says how to replay it.
 
-A state after the first k calls: what was synced is there; of each file's later writes nothing, a prefix, a cut or a random
+What the run finds is durable: the input, and the checkpoint that `rewind` or `backup` works on. What a command as sink writes
+is recorded too. A state after the first k calls: what was synced is there; of each file's later writes nothing, a prefix, a cut or a random
 part may be there; of the later renames, links and creations a prefix or a random part.
 """
 import argparse
 import collections
 import os
+import pathlib
+import pickle
 import random
 import shutil
 import struct
 
 from harness import Failure, finish, seed_of, temporary_folder
-from state_job import QUERIES, STATELESS, job_of
+from jobs import HELP, STATELESS, job_of, names_of
+from state_job import QUERIES
 
 CREATE, WRITE, TRUNCATE, SYNC, RENAME, LINK, UNLINK, MKDIR, RMDIR, SYNC_DIR = range(1, 11)
 Call = collections.namedtuple("Call", "op inode at path path2 data")
@@ -85,8 +89,8 @@ class Content:
 class Names:
     """The tree of names: what is durable, and the changes since, in order."""
 
-    def __init__(self, inodes_of_folders):
-        self.durable, self.pending, self.folders = {}, [], inodes_of_folders
+    def __init__(self):
+        self.durable, self.pending = {}, []
 
     @staticmethod
     def apply(names, call):
@@ -125,13 +129,28 @@ class Names:
         return names
 
 
+def tree_of(root):
+    """{path: (inode, is folder, bytes, time)} of what is there before the run."""
+    tree = {}
+    for path in pathlib.Path(root).rglob("*"):
+        info = path.stat()
+        tree[str(path)] = (info.st_ino, path.is_dir(), b"" if path.is_dir() else path.read_bytes(), info.st_mtime_ns)
+    return tree
+
+
 class Disk:
-    def __init__(self):
+    def __init__(self, root, tree):
+        self.root, self.times = str(root), {}
         self.contents = collections.defaultdict(Content)
-        self.folder_of = {}
-        self.names = Names(self.folder_of)
+        self.names = Names()
+        for path, (inode, is_folder, data, time) in tree.items():
+            self.names.durable[path] = (inode, is_folder)
+            if not is_folder:
+                self.contents[inode].durable, self.times[inode] = bytearray(data), time
 
     def see(self, call):
+        if call.op in (WRITE, TRUNCATE):
+            self.times.pop(call.inode, None)
         if call.op in (WRITE, TRUNCATE):
             self.contents[call.inode].pending.append(call)
         elif call.op == SYNC:
@@ -161,6 +180,8 @@ class Disk:
                 cut[inode] = self.contents[inode].after_cut(generator)
             with open(path, "wb") as file:
                 file.write(cut[inode])
+            if inode in self.times:  # the source goes by the time of a file
+                os.utime(path, ns=(self.times[inode], self.times[inode]))
 
 
 def parents(path, root):
@@ -171,25 +192,31 @@ def parents(path, root):
 
 
 def small_job(folder, name):
-    return job_of(name, folder + "/job", **(dict(files=5, rows=25) if name in QUERIES else dict(files=24, rows=10, files_per_batch=2)))
+    sizes = {"files": 5, "rows": 25} if name in QUERIES else {"files": 24, "rows": 10, "files_per_batch": 2} if name in STATELESS else {}
+    job = job_of(name, folder + "/job", **sizes)
+    job.is_cleaning_up_owed = False  # the cut may bring back a file, nobody reads it again
+    return job
 
 
 def record(folder, name):
+    """The job, the tree that the run found, its calls; kept for --replay."""
     job, trace = small_job(folder, name), folder + f"/trace-{name}"
     job.forget()
+    tree = tree_of(job.folder)
+    pathlib.Path(folder, f"tree-{name}").write_bytes(pickle.dumps(tree))
     code, err = job.run(shim={"ARUS_SHIM_TRACE": trace})
     if code != 0:
         raise SystemExit(f"the recorded run ended with {code}: {err}")
-    return job, read_trace(trace)
+    return job, tree, read_trace(trace)
 
 
-def cut_power(job, calls, state):
+def cut_power(job, tree, calls, state):
     """The job's folder as a power cut after these calls may leave it."""
-    disk = Disk()
-    disk.root = str(job.folder)
+    disk = Disk(job.folder, tree)
     for call in calls:
         disk.see(call)
-    job.forget()
+    shutil.rmtree(job.folder)
+    job.folder.mkdir()
     disk.rebuild(random.Random(state))
 
 
@@ -218,10 +245,10 @@ def check_torn_compact(job):
     job.check("9.compact torn")
 
 
-def recovers(job, name, calls, cut, state, folder):
+def recovers(job, name, tree, calls, cut, state, folder):
     what = f"{name}: cut after call {cut}, state {state}"
     try:
-        cut_power(job, calls[:cut], state)
+        cut_power(job, tree, calls[:cut], state)
         job.must_run()
         job.check(what)
         return True
@@ -235,26 +262,26 @@ def main():
     parser.add_argument("--points", type=int, default=60)
     parser.add_argument("--seed", type=int)
     parser.add_argument("--replay", metavar="FOLDER")
-    parser.add_argument("--jobs", default=",".join(STATELESS), help="rows, partitioned, " + ", ".join(QUERIES))
+    parser.add_argument("--jobs", default=",".join(STATELESS), help=HELP)
     parser.add_argument("--cut", type=int)
     parser.add_argument("--state", type=int)
     args = parser.parse_args()
-    names = args.jobs.split(",")
+    names = names_of(args.jobs)
     if args.replay is not None:
-        calls = read_trace(args.replay + f"/trace-{names[0]}")
-        good = recovers(small_job(args.replay, names[0]), names[0], calls, args.cut, args.state, args.replay)
+        calls, tree = read_trace(args.replay + f"/trace-{names[0]}"), pickle.loads(pathlib.Path(args.replay, f"tree-{names[0]}").read_bytes())
+        good = recovers(small_job(args.replay, names[0]), names[0], tree, calls, args.cut, args.state, args.replay)
         finish(int(good), int(not good))
     generator = random.Random(seed_of(args.seed))
     folder = os.path.realpath(temporary_folder())
     passed = failed = 0
     for name in names:
-        job, calls = record(folder, name)
+        job, tree, calls = record(folder, name)
         print(f"{name}: {len(calls)} calls recorded", flush=True)
         if name in STATELESS:
             check_lost_commit(job)
             check_torn_compact(job)
         for _ in range(-(-args.points // len(names))):
-            if recovers(job, name, calls, generator.randint(0, len(calls)), generator.randrange(1 << 32), folder):
+            if recovers(job, name, tree, calls, generator.randint(0, len(calls)), generator.randrange(1 << 32), folder):
                 passed += 1
             else:
                 failed += 1

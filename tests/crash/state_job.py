@@ -11,8 +11,7 @@ from harness import Failure, Job
 HEAD = """SET spark.sql.session.timeZone = UTC;
 CREATE TABLE a (id BIGINT, k STRING, ts TIMESTAMP, v INT) USING json OPTIONS (path 'a', maxFilesPerTrigger 1, mode 'DROPMALFORMED');
 CREATE TABLE b (id BIGINT, k STRING, ts TIMESTAMP, v INT) USING json OPTIONS (path 'b', maxFilesPerTrigger 1);
-CREATE STREAMING TABLE out USING parquet
-  TBLPROPERTIES (path 'out', checkpointLocation 'ckpt', outputMode 'append', trigger 'availableNow', minBatchesToRetain 3{more})
+CREATE STREAMING TABLE out USING {sink} trigger 'availableNow', minBatchesToRetain 3{more})
 AS """
 
 QUERIES = {
@@ -30,6 +29,8 @@ QUERIES = {
         (SELECT window_time(window) AS t, n FROM
          (SELECT window, k, count(*) AS n FROM STREAM a WATERMARK ts DELAY OF INTERVAL 1 MINUTE
           GROUP BY window(ts, '1 minute'), k)) GROUP BY window(t, '5 minutes')""",
+    "update": """SELECT window.start AS s, k, count(*) AS n, sum(v) AS v
+        FROM STREAM a WATERMARK ts DELAY OF INTERVAL 2 MINUTES GROUP BY window(ts, '3 minutes'), k""",
     "aside": """SELECT window.start AS s, count(*) AS n FROM STREAM a WATERMARK ts DELAY OF INTERVAL 2 MINUTES
         GROUP BY window(ts, '3 minutes')""",
 }
@@ -42,18 +43,21 @@ class StateJob(Job):
     kill_batches, kill_within = ("", ":4"), 0.08
 
     def __init__(self, folder, name, files=7, rows=60):
-        self.folder, self.sink, self.name = pathlib.Path(folder), "parquet", name
+        self.folder, self.name = pathlib.Path(folder), name
         shutil.rmtree(self.folder, ignore_errors=True)
         for side in "ab":
             (self.folder / side).mkdir(parents=True)
             for number in range(files):
                 self.write(side, number, rows)
-        (self.folder / "p.sql").write_text(HEAD.format(more=", lateTable 'true', rejectsTable 'true'" if name == SET_ASIDE else "")
-                                           + QUERIES[name] + ";\n")
+        more = ", lateTable 'true', rejectsTable 'true'" if name == SET_ASIDE else ""
+        (self.folder / "p.sql").write_text(HEAD.format(sink=self.sink_clause(), more=more) + QUERIES[name] + ";\n")
         self.must_run()
         self.golden = self.closed()
         if not self.golden:
             raise Failure(f"{name}: a quiet run gives nothing, the test would say nothing")
+
+    def sink_clause(self):
+        return "parquet TBLPROPERTIES (path 'out', checkpointLocation 'ckpt', outputMode 'append',"
 
     def write(self, side, number, rows):
         path = self.folder / side / f"part-{number:03}.json"
@@ -95,11 +99,3 @@ class StateJob(Job):
         if got != self.golden:
             lost, more = list((self.golden - got).items())[:3], list((got - self.golden).items())[:3]
             raise Failure(f"{self.name}: {what}: lost {lost}, too many {more}")
-
-
-STATELESS = ("rows", "partitioned")
-
-
-def job_of(name, folder, **sizes):
-    """The job of this name: a query with state, or rows that pass through."""
-    return StateJob(folder, name, **sizes) if name in QUERIES else Job(folder, partitioned=name == "partitioned", **sizes)

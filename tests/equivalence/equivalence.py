@@ -107,10 +107,11 @@ class Case:
         os.utime(path, (1767225600 + number, 1767225600 + number))
 
     def close(self, day):
-        """An event of a later day on each side: what was open leaves."""
+        """Events of a later day on each side: what was open leaves. A filter that a join's condition implies below the watermark, as
+        `v < g`, must not take all of them."""
         for side in "ab":
             row = {"id": 10 ** 9 + day, "k": "zz", "g": 7777, "ts": f"2026-01-{day:02}T12:00:00.000Z", "v": 7777, "d": 9e9, "m": 777.77, "s": {"x": 7777, "y": "zz"}}
-            self.put(side, 900 + day, [json.dumps(row)])
+            self.put(side, 900 + day, [json.dumps({**row, "v": v}) for v in (7777, 7776, 7778)])
         self.run()
 
     def play(self, points):
@@ -193,7 +194,7 @@ class Case:
         return len(got)
 
 
-CLOSING = ("zz", "ZZ", 7777, 9e9, -9e9, 777.77)
+CLOSING = ("zz", "ZZ", 7776, 7777, 7778, 9e9, -9e9, 777.77)
 
 
 def is_closing(value):

@@ -9,6 +9,9 @@
  * stays full) ARUS_SHIM_ALLOC=N         the N-th allocation of the program gives NULL
  *   ARUS_SHIM_COUNT=FILE      at exit: "calls allocations"
  *
+ * What the program starts, a command as sink, is recorded too; it is not counted, nothing of it
+ * fails.
+ *
  * LMDB's writes are seen as well: it writes by pwrite and pwritev, its meta page through an O_DSYNC
  * descriptor.
  */
@@ -107,6 +110,9 @@ __attribute__((constructor)) static void start(void)
     text = getenv("ARUS_SHIM_ALLOC");
     alloc_fail_at = text == NULL ? 0 : strtol(text, NULL, 10);
     count_path = getenv("ARUS_SHIM_COUNT");
+    if (trace_fd < 0) {
+        (void)unsetenv("LD_PRELOAD");
+    }
     is_ready = true;
 }
 
