@@ -253,8 +253,11 @@ static enum arus_status find_groups(struct arus_lane *lane, const struct arus_st
     ARUS_TRY(arus_arena_buffer(&lane->step, rows->row_count * sizeof **groups + 1, &memory, err));
     *groups = memory;
     keys = (struct arus_state_keys){keyed.keys, keyed.hashes, rows->times};
-    if (is_appending) {
-        ARUS_TRY(arus_state_part_append(part, &keys, rows->row_count, *groups, err));
+    if (is_appending) { /* those of one partition side by side: so they are read again */
+        struct arus_by_partition order;
+
+        ARUS_TRY(arus_by_partition_make(placing, rows->row_count, &lane->step, &order, err));
+        ARUS_TRY(arus_state_part_append(part, &keys, order.rows, rows->row_count, *groups, err));
     } else {
         ARUS_TRY(arus_state_part_find(part, &keys, NULL, rows->row_count, *groups, NULL, err));
     }

@@ -138,11 +138,6 @@ static void give_back(struct arus_state_part *part, uint64_t size)
 
 /* ---- slots ---- */
 
-static uint32_t slot_entry(uint64_t slot)
-{
-    return (uint32_t)slot - 1;
-}
-
 static uint64_t slot_make(uint64_t hash, uint32_t entry)
 {
     return hash << 32 | (entry + 1);
@@ -206,7 +201,7 @@ static uint32_t find_slot(const struct arus_state_part *part, const char *key, u
 
     for (; slots[at] != 0; at = (at + 1) & part->slot_mask) {
         if (slots[at] >> 32 == tag) {
-            const struct arus_text own = arus_state_part_key(part, slot_entry(slots[at]));
+            const struct arus_text own = arus_state_part_key(part, arus_slot_entry(slots[at]));
 
             if (own.size == size && memcmp(own.data, key, size) == 0) {
                 break;
@@ -377,17 +372,10 @@ enum arus_status arus_state_part_touch(struct arus_state_part *part, uint32_t en
     return ARUS_OK;
 }
 
-static void kill_entry(struct arus_state_part *part, uint32_t entry)
+void arus_state_part_free_block(struct arus_state_part *part, uint32_t index)
 {
-    const uint32_t index = entry / ARUS_STATE_BLOCK;
     struct arus_state_block *block = &part->blocks[index];
 
-    block->live[entry % ARUS_STATE_BLOCK / 64] &= ~(UINT64_C(1) << (entry % 64));
-    block->live_count--;
-    part->entry_count--;
-    if (block->live_count != 0) {
-        return;
-    }
     give_back(part, block->capacity);
     arus_free(block->bytes);
     *block = (struct arus_state_block){.expiry_min = ARUS_STATE_NEVER};
@@ -397,7 +385,20 @@ static void kill_entry(struct arus_state_part *part, uint32_t entry)
     }
 }
 
-static uint64_t hash_of(const struct arus_state_part *part, uint32_t entry)
+void arus_state_part_kill(struct arus_state_part *part, uint32_t entry)
+{
+    const uint32_t index = entry / ARUS_STATE_BLOCK;
+    struct arus_state_block *block = &part->blocks[index];
+
+    block->live[entry % ARUS_STATE_BLOCK / 64] &= ~(UINT64_C(1) << (entry % 64));
+    block->live_count--;
+    part->entry_count--;
+    if (block->live_count == 0) {
+        arus_state_part_free_block(part, index);
+    }
+}
+
+uint64_t arus_state_part_hash_of(const struct arus_state_part *part, uint32_t entry)
 {
     const struct arus_text key = arus_state_part_key(part, entry);
 
@@ -416,8 +417,7 @@ static void set_slot_entry(struct arus_state_part *part, uint32_t slot, uint32_t
     part->slots[slot] = (part->slots[slot] & ~(uint64_t)UINT32_MAX) | (entry + 1);
 }
 
-/* Takes the entry out of its chain and, if it was the last, its key out of the slots. */
-static void unlink_entry(struct arus_state_part *part, uint32_t entry, uint64_t hash)
+void arus_state_part_unlink(struct arus_state_part *part, uint32_t entry, uint64_t hash)
 {
     struct arus_state_link *links = part->links;
     struct arus_state_link link;
@@ -432,7 +432,8 @@ static void unlink_entry(struct arus_state_part *part, uint32_t entry, uint64_t 
         if (link.next != ARUS_STATE_NONE) {
             links[link.next].previous = link.previous;
         } else {
-            links[slot_entry(part->slots[slot_of(part, entry, hash)])].previous = link.previous;
+            links[arus_slot_entry(part->slots[slot_of(part, entry, hash)])].previous =
+                link.previous;
         }
     } else if (link.next == ARUS_STATE_NONE) {
         delete_slot(part, slot_of(part, entry, hash));
@@ -443,11 +444,6 @@ static void unlink_entry(struct arus_state_part *part, uint32_t entry, uint64_t 
 }
 
 /* ---- finding ---- */
-
-static inline void fetch_slot(const struct arus_state_part *part, uint64_t hash)
-{
-    __builtin_prefetch(&part->slots[(uint32_t)hash & part->slot_mask]);
-}
 
 void arus_state_part_fetch(const struct arus_state_part *part, const struct arus_state_keys *keys,
                            const uint32_t *rows, uint32_t j, uint32_t count)
@@ -465,14 +461,14 @@ void arus_state_part_fetch(const struct arus_state_part *part, const struct arus
         const uint32_t row = rows == NULL ? j + 2 * AHEAD : rows[j + 2 * AHEAD];
 
         __builtin_prefetch(keys->keys[row].data);
-        fetch_slot(part, keys->hashes[row]);
+        arus_slot_fetch(part, keys->hashes[row]);
     }
     if (count - j > AHEAD) {
         const uint64_t hash = keys->hashes[rows == NULL ? j + AHEAD : rows[j + AHEAD]];
         const uint64_t slot = part->slots[(uint32_t)hash & part->slot_mask];
 
         if (slot != 0 && slot >> 32 == (hash & UINT32_MAX)) {
-            __builtin_prefetch(&part->key_at[slot_entry(slot)]);
+            __builtin_prefetch(&part->key_at[arus_slot_entry(slot)]);
         }
     }
 }
@@ -501,7 +497,7 @@ enum arus_status arus_state_part_find(struct arus_state_part *part,
             part->slots[at] = slot_make(keys->hashes[row], entries[j]);
             part->slot_count++;
         } else {
-            entries[j] = slot_entry(part->slots[at]);
+            entries[j] = arus_slot_entry(part->slots[at]);
         }
         if (is_new != NULL) {
             is_new[j] = is_missing;
@@ -511,13 +507,15 @@ enum arus_status arus_state_part_find(struct arus_state_part *part,
 }
 
 enum arus_status arus_state_part_append(struct arus_state_part *part,
-                                        const struct arus_state_keys *keys, uint32_t count,
-                                        uint32_t *entries, struct arus_error *err)
+                                        const struct arus_state_keys *keys, const uint32_t *rows,
+                                        uint32_t count, uint32_t *entries, struct arus_error *err)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        ARUS_TRY(new_entry(part, keys->keys[i],
-                           keys->expiries == NULL ? ARUS_STATE_NEVER : keys->expiries[i],
-                           (struct arus_text){0}, &entries[i], err));
+    for (uint32_t j = 0; j < count; j++) {
+        const uint32_t row = rows[j];
+
+        ARUS_TRY(new_entry(part, keys->keys[row],
+                           keys->expiries == NULL ? ARUS_STATE_NEVER : keys->expiries[row],
+                           (struct arus_text){0}, &entries[row], err));
     }
     return ARUS_OK;
 }
@@ -531,7 +529,7 @@ uint32_t arus_state_part_get(const struct arus_state_part *part, struct arus_tex
         return ARUS_STATE_NONE;
     }
     at = find_slot(part, key.data, (uint32_t)key.size, hash);
-    return part->slots[at] == 0 ? ARUS_STATE_NONE : slot_entry(part->slots[at]);
+    return part->slots[at] == 0 ? ARUS_STATE_NONE : arus_slot_entry(part->slots[at]);
 }
 
 enum arus_status arus_state_part_add(struct arus_state_part *part, struct arus_text key,
@@ -553,7 +551,7 @@ enum arus_status arus_state_part_add(struct arus_state_part *part, struct arus_t
                 (struct arus_state_link){ARUS_STATE_NONE, *entry, part->next_id++};
         }
     } else if (part->layout->is_multi) {
-        const uint32_t first = slot_entry(part->slots[at]);
+        const uint32_t first = arus_slot_entry(part->slots[at]);
         const uint32_t last = part->links[first].previous;
 
         part->links[*entry] = (struct arus_state_link){ARUS_STATE_NONE, last, part->next_id++};
@@ -583,8 +581,8 @@ enum arus_status arus_state_part_remove(struct arus_state_part *part, uint32_t e
 
 void arus_state_part_drop_entry(struct arus_state_part *part, uint32_t entry)
 {
-    unlink_entry(part, entry, hash_of(part, entry));
-    kill_entry(part, entry);
+    arus_state_part_unlink(part, entry, arus_state_part_hash_of(part, entry));
+    arus_state_part_kill(part, entry);
 }
 
 void arus_state_part_set_expiry(struct arus_state_part *part, uint32_t entry, int64_t expiry)
@@ -631,131 +629,4 @@ uint32_t arus_state_part_next_live(const struct arus_state_part *part, uint32_t 
         }
     }
     return ARUS_STATE_NONE;
-}
-
-/* Calls for the live entries of one block that have expired; sets what is then the smallest expiry.
- */
-static uint32_t expired_of_block(struct arus_state_part *part, uint32_t index, int64_t bound,
-                                 uint32_t *out)
-{
-    struct arus_state_block *block = &part->blocks[index];
-    int64_t smallest = ARUS_STATE_NEVER;
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < block->used_count; i++) {
-        const uint32_t entry = index * ARUS_STATE_BLOCK + i;
-
-        if (!arus_state_part_is_live(part, entry)) {
-            continue;
-        }
-        if (part->expiry[entry] <= bound) {
-            out[count++] = entry;
-        }
-        smallest = part->expiry[entry] < smallest ? part->expiry[entry] : smallest;
-    }
-    block->expiry_min = smallest;
-    return count;
-}
-
-static bool may_have_expired(const struct arus_state_block *block, int64_t bound)
-{
-    return block->live_count != 0 && block->expiry_min <= bound;
-}
-
-enum arus_status arus_state_part_expired(struct arus_state_part *part, int64_t bound,
-                                         struct arus_arena *arena, uint32_t **entries,
-                                         uint32_t *count, struct arus_error *err)
-{
-    size_t most = 0;
-
-    *count = 0;
-    *entries = NULL;
-    if (!part->layout->has_expiry) {
-        return ARUS_OK;
-    }
-    for (uint32_t i = 0; i < part->block_count; i++) {
-        most += may_have_expired(&part->blocks[i], bound) ? ARUS_STATE_BLOCK : 0;
-    }
-    if (most == 0) {
-        return ARUS_OK;
-    }
-    ARUS_TRY(ARUS_NEW(arena, uint32_t, most, entries, err));
-    for (uint32_t i = 0; i < part->block_count; i++) {
-        if (may_have_expired(&part->blocks[i], bound)) {
-            *count += expired_of_block(part, i, bound, *entries + *count);
-        }
-    }
-    return ARUS_OK;
-}
-
-int64_t arus_state_part_first_expiry(const struct arus_state_part *part)
-{
-    int64_t first = ARUS_STATE_NEVER;
-
-    for (uint32_t index = 0; part->layout->has_expiry && index < part->block_count; index++) {
-        const struct arus_state_block *block = &part->blocks[index];
-
-        if (block->live_count == 0 || block->expiry_min >= first) {
-            continue; /* most blocks: times come in order */
-        }
-        for (uint32_t i = 0; i < block->used_count; i++) {
-            const uint32_t entry = index * ARUS_STATE_BLOCK + i;
-
-            if (arus_state_part_is_live(part, entry) && part->expiry[entry] < first) {
-                first = part->expiry[entry];
-            }
-        }
-    }
-    return first;
-}
-
-/* Entries of one block: keys are hashed and their slots fetched before the first one leaves. */
-static void drop_entries(struct arus_state_part *part, const uint32_t *entries, uint32_t count)
-{
-    uint64_t hashes[ARUS_STATE_BLOCK];
-
-    for (uint32_t i = 0; i < count; i++) {
-        hashes[i] = hash_of(part, entries[i]);
-        fetch_slot(part, hashes[i]);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        unlink_entry(part, entries[i], hashes[i]);
-        kill_entry(part, entries[i]);
-    }
-}
-
-static enum arus_status remove_entries(struct arus_state_part *part, const uint32_t *entries,
-                                       uint32_t count, struct arus_error *err)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        ARUS_TRY(arus_state_part_remove(part, entries[i], err));
-    }
-    return ARUS_OK;
-}
-
-enum arus_status arus_state_part_evict(struct arus_state_part *part, int64_t bound, uint32_t *count,
-                                       struct arus_error *err)
-{
-    uint32_t expired[ARUS_STATE_BLOCK];
-
-    *count = 0;
-    for (uint32_t i = 0; part->layout->has_expiry && i < part->block_count; i++) {
-        if (!may_have_expired(&part->blocks[i], bound)) {
-            continue;
-        }
-        const uint32_t found = expired_of_block(part, i, bound, expired);
-
-        if (part->evicts_by_key) {
-            ARUS_TRY(remove_entries(part, expired, found, err));
-        } else {
-            drop_entries(part, expired, found);
-        }
-        *count += found;
-        /* what is left expires later: its smallest expiry is found when it is looked for */
-        part->blocks[i].expiry_min = part->blocks[i].live_count == 0 ? ARUS_STATE_NEVER : bound + 1;
-    }
-    if (*count != 0 && bound > part->evicted) {
-        part->evicted = bound;
-    }
-    return ARUS_OK;
 }

@@ -129,12 +129,12 @@ ARUS_MUST_USE enum arus_status arus_state_part_find(struct arus_state_part *part
                                                     uint32_t *entries, bool *is_new,
                                                     struct arus_error *err);
 
-/** An entry a row, without looking whether there is one: for keys that hardly repeat. find must not
- * be used after it. */
+/** An entry a row, without looking whether there is one: for keys that hardly repeat. They are made
+ * in the order of `rows`; entries[row] = that of this row. find must not be used after it. */
 ARUS_MUST_USE enum arus_status arus_state_part_append(struct arus_state_part *part,
                                                       const struct arus_state_keys *keys,
-                                                      uint32_t count, uint32_t *entries,
-                                                      struct arus_error *err);
+                                                      const uint32_t *rows, uint32_t count,
+                                                      uint32_t *entries, struct arus_error *err);
 
 /* ---- entries of one key; also for is_multi ---- */
 

@@ -30,4 +30,24 @@ static inline const char *arus_varint_read(const char *at, uint64_t *value)
 /** Takes an entry out without a word in the delta. */
 void arus_state_part_drop_entry(struct arus_state_part *part, uint32_t entry);
 
+/* ---- slots: low half of the hash, entry + 1 ---- */
+
+static inline uint32_t arus_slot_entry(uint64_t slot)
+{
+    return (uint32_t)slot - 1;
+}
+
+static inline void arus_slot_fetch(const struct arus_state_part *part, uint64_t hash)
+{
+    __builtin_prefetch(&part->slots[(uint32_t)hash & part->slot_mask]);
+}
+
+uint64_t arus_state_part_hash_of(const struct arus_state_part *part, uint32_t entry);
+/** Takes the entry out of its chain and, if it was the last, its key out of the slots. */
+void arus_state_part_unlink(struct arus_state_part *part, uint32_t entry, uint64_t hash);
+/** An unlinked entry is no more. */
+void arus_state_part_kill(struct arus_state_part *part, uint32_t entry);
+/** Its last entry has left. */
+void arus_state_part_free_block(struct arus_state_part *part, uint32_t index);
+
 #endif

@@ -2,14 +2,13 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "state/entry_code.h"
 #include "state/part_internal.h"
-#include "types/type.h"
 
 #include <assert.h>
 
-#define MAGIC      UINT32_C(0x53555241) /* "ARUS" */
-#define VERSION    1
-#define NUMBER_MAX 10 /* bytes of a varint */
+#define MAGIC   UINT32_C(0x53555241) /* "ARUS" */
+#define VERSION 2                    /* 1: entries were not told by their difference */
 
 struct section_head {
     uint16_t partition;
@@ -74,94 +73,12 @@ static void close_section(struct arus_state_sections *out, const struct arus_buf
     out->size += section->size - ARUS_STATE_CHUNK_HEAD;
 }
 
-static struct arus_view view_at(const unsigned char *fixed, uint32_t offset)
-{
-    struct arus_view view;
-
-    memcpy(&view, fixed + offset, sizeof view);
-    return view;
-}
-
-static size_t entry_size_max(const struct arus_state_part *part, uint32_t entry,
-                             struct arus_text key)
-{
-    const struct arus_state_layout *layout = part->layout;
-    size_t size = NUMBER_MAX + key.size + sizeof(int64_t) + layout->fixed_size + NUMBER_MAX;
-
-    for (uint32_t v = 0; v < layout->view_count; v++) {
-        size +=
-            NUMBER_MAX + view_at(arus_state_part_fixed(part, entry), layout->view_offsets[v]).size;
-    }
-    if (layout->has_payload) {
-        size += NUMBER_MAX + arus_state_part_payload(part, entry).size;
-    }
-    return size;
-}
-
-static char *write_text(const char *data, size_t size, char *at)
-{
-    at = arus_varint_write(size, at);
-    if (size != 0) {
-        memcpy(at, data, size);
-    }
-    return at + size;
-}
-
-/* Pointers say nothing in a file. */
-static char *write_fixed(const struct arus_state_layout *layout, const unsigned char *fixed,
-                         char *at)
-{
-    if (layout->fixed_size == 0) {
-        return at;
-    }
-    memcpy(at, fixed, layout->fixed_size);
-    for (uint32_t v = 0; v < layout->view_count; v++) {
-        struct arus_view view = view_at(fixed, layout->view_offsets[v]);
-
-        view.data = NULL;
-        memcpy(at + layout->view_offsets[v], &view, sizeof view);
-    }
-    at += layout->fixed_size;
-    for (uint32_t v = 0; v < layout->view_count; v++) {
-        const struct arus_view view = view_at(fixed, layout->view_offsets[v]);
-
-        *at++ = view.data != NULL; /* a state may tell "nothing yet" from "empty" by the pointer */
-        at = write_text(view.data, view.data == NULL ? 0 : view.size, at);
-    }
-    return at;
-}
-
-static enum arus_status write_entry(const struct arus_state_part *part, uint32_t entry,
-                                    struct arus_buffer *out, struct arus_error *err)
-{
-    const struct arus_state_layout *layout = part->layout;
-    const struct arus_text key = arus_state_part_key(part, entry);
-    char *at;
-
-    ARUS_TRY(arus_buffer_reserve(out, entry_size_max(part, entry, key) + layout->view_count, err));
-    at = write_text(key.data, key.size, out->data + out->size);
-    if (layout->has_expiry) {
-        memcpy(at, &part->expiry[entry], sizeof(int64_t));
-        at += sizeof(int64_t);
-    }
-    at = write_fixed(layout, arus_state_part_fixed(part, entry), at);
-    if (layout->has_payload) {
-        const struct arus_text payload = arus_state_part_payload(part, entry);
-
-        at = write_text(payload.data, payload.size, at);
-    }
-    if (layout->is_multi) {
-        at = arus_varint_write(part->links[entry].id, at);
-    }
-    out->size = (size_t)(at - out->data);
-    return ARUS_OK;
-}
-
 /* Entries go into sections of limited size; the first has the removals. */
 struct writer {
     struct arus_state_sections *out;
     struct arus_buffer *section;
     struct section_head head;
+    struct arus_entry_base base;
 };
 
 static enum arus_status add_entry(struct writer *writer, const struct arus_state_part *part,
@@ -172,9 +89,10 @@ static enum arus_status add_entry(struct writer *writer, const struct arus_state
         ARUS_TRY(open_section(writer->out, &writer->section, err));
         writer->head =
             (struct section_head){.partition = writer->head.partition, .evicted = INT64_MIN};
+        writer->base = (struct arus_entry_base){0};
     }
     writer->head.entry_count++;
-    return write_entry(part, entry, writer->section, err);
+    return arus_entry_write(part, entry, &writer->base, writer->section, err);
 }
 
 static bool take_dirty(struct arus_state_part *part, uint32_t entry)
@@ -287,6 +205,13 @@ enum arus_status arus_state_chunk_read(struct arus_text bytes, struct arus_state
         return arus_fail(err, ARUS_MISMATCH, "INVALID_LOG_VERSION.MAX_SUPPORTED_VERSION",
                          "state has format %d, this arus knows up to %d", head.version, VERSION);
     }
+    if (head.version < VERSION) {
+        arus_ignore(arus_fail(err, ARUS_MISMATCH, "INVALID_LOG_VERSION.EXACT_MATCH_VERSION",
+                              "state has format %d of an older arus, this one reads format %d",
+                              head.version, VERSION));
+        return arus_error_help(err, "end the query with the arus that began it, or start anew: a "
+                                    "new checkpointLocation and output path");
+    }
     if (head.hash_probe != hash_probe()) {
         return fail_damaged(err, "state was written by an arus that places keys otherwise");
     }
@@ -316,49 +241,6 @@ enum arus_status arus_state_section_next(const char **at, const char *end, uint3
     return ARUS_OK;
 }
 
-/* Reads with an end: wrong bytes are found, never followed. */
-struct reader {
-    const char *at;
-    const char *end;
-    bool is_bad;
-};
-
-static uint64_t read_number(struct reader *reader)
-{
-    uint64_t value = 0;
-
-    for (unsigned shift = 0; shift < 64 && reader->at < reader->end; shift += 7) {
-        const unsigned char byte = (unsigned char)*reader->at++;
-
-        value |= (uint64_t)(byte & 0x7f) << shift;
-        if ((byte & 0x80) == 0) {
-            return value;
-        }
-    }
-    reader->is_bad = true;
-    return 0;
-}
-
-static const char *read_bytes(struct reader *reader, uint64_t size)
-{
-    const char *bytes = reader->at;
-
-    if (reader->is_bad || size > (uint64_t)(reader->end - reader->at)) {
-        reader->is_bad = true;
-        return NULL;
-    }
-    reader->at += size;
-    return bytes;
-}
-
-static struct arus_text read_text(struct reader *reader)
-{
-    const uint64_t size = read_number(reader);
-    const char *bytes = read_bytes(reader, size);
-
-    return (struct arus_text){bytes, bytes == NULL ? 0 : size};
-}
-
 /* The entry of a key with this id (ids count only in chains). */
 static uint32_t find_entry(const struct arus_state_part *part, struct arus_text key, uint64_t hash,
                            uint64_t id)
@@ -371,10 +253,10 @@ static uint32_t find_entry(const struct arus_state_part *part, struct arus_text 
     return entry;
 }
 
-static void apply_removal(struct arus_state_part *part, struct reader *reader)
+static void apply_removal(struct arus_state_part *part, struct arus_state_reader *reader)
 {
-    const struct arus_text key = read_text(reader);
-    const uint64_t id = part->layout->is_multi ? read_number(reader) : 0;
+    const struct arus_text key = arus_state_read_text(reader);
+    const uint64_t id = part->layout->is_multi ? arus_state_read_number(reader) : 0;
     uint32_t entry;
 
     if (reader->is_bad) {
@@ -386,57 +268,9 @@ static void apply_removal(struct arus_state_part *part, struct reader *reader)
     }
 }
 
-/* Stored views point into the section again. */
-static void read_views(const struct arus_state_layout *layout, struct reader *reader,
-                       unsigned char *fixed)
-{
-    for (uint32_t v = 0; v < layout->view_count && !reader->is_bad; v++) {
-        struct arus_view view = view_at(fixed, layout->view_offsets[v]);
-        const char *is_set = read_bytes(reader, 1);
-        const struct arus_text bytes = read_text(reader);
-
-        if (is_set != NULL && *is_set != 0) {
-            view.size = (uint32_t)bytes.size;
-            view.data = bytes.data;
-        }
-        memcpy(fixed + layout->view_offsets[v], &view, sizeof view);
-    }
-}
-
-/* What a stored entry says, but its fixed bytes. */
-struct stored_entry {
-    struct arus_text key;
-    int64_t expiry;
-    struct arus_text payload;
-    uint64_t id;
-};
-
-static void read_entry(const struct arus_state_layout *layout, struct reader *reader,
-                       bool has_expiry, unsigned char *fixed, struct stored_entry *out)
-{
-    const char *bytes;
-
-    *out = (struct stored_entry){.expiry = ARUS_STATE_NEVER};
-    out->key = read_text(reader);
-    if (has_expiry) {
-        bytes = read_bytes(reader, sizeof out->expiry);
-        if (bytes != NULL) {
-            memcpy(&out->expiry, bytes, sizeof out->expiry);
-        }
-    }
-    bytes = read_bytes(reader, layout->fixed_size);
-    if (bytes != NULL && layout->fixed_size != 0) {
-        memcpy(fixed, bytes, layout->fixed_size);
-    }
-    read_views(layout, reader, fixed);
-    if (layout->has_payload) {
-        out->payload = read_text(reader);
-    }
-    out->id = layout->is_multi ? read_number(reader) : 0;
-}
-
-static enum arus_status put_entry(struct arus_state_part *part, const struct stored_entry *stored,
-                                  uint32_t *entry, struct arus_error *err)
+static enum arus_status put_entry(struct arus_state_part *part,
+                                  const struct arus_stored_entry *stored, uint32_t *entry,
+                                  struct arus_error *err)
 {
     const uint64_t hash = arus_state_hash(stored->key.data, stored->key.size);
 
@@ -454,18 +288,17 @@ static enum arus_status put_entry(struct arus_state_part *part, const struct sto
     return ARUS_OK;
 }
 
-static enum arus_status apply_entries(struct arus_state_part *part, struct reader *reader,
-                                      const struct section_head *head, bool has_expiry,
-                                      unsigned char *fixed,
-                                      const struct arus_state_adopter *adopter,
-                                      struct arus_error *err)
+static enum arus_status
+apply_entries(struct arus_state_part *part, struct arus_state_reader *reader,
+              const struct section_head *head, bool has_expiry, unsigned char *fixed,
+              const struct arus_state_adopter *adopter, struct arus_error *err)
 {
     const struct arus_state_layout *layout = part->layout;
-    struct stored_entry stored;
+    struct arus_stored_entry stored;
     uint32_t entry;
 
     for (uint32_t i = 0; i < head->entry_count; i++) {
-        read_entry(layout, reader, has_expiry, fixed, &stored);
+        ARUS_TRY(arus_entry_read(layout, reader, has_expiry, fixed, &stored, err));
         if (reader->is_bad) {
             return fail_damaged(err, "a section of state is cut off");
         }
@@ -485,25 +318,19 @@ static enum arus_status apply_entries(struct arus_state_part *part, struct reade
     return ARUS_OK;
 }
 
-enum arus_status arus_state_section_apply(struct arus_state_part *part, struct arus_text section,
-                                          bool has_expiry, const struct arus_state_adopter *adopter,
-                                          struct arus_error *err)
+static enum arus_status apply_section(struct arus_state_part *part,
+                                      struct arus_state_reader *reader,
+                                      const struct section_head *head, bool has_expiry,
+                                      const struct arus_state_adopter *adopter,
+                                      struct arus_error *err)
 {
-    struct reader reader = {section.data + sizeof(struct section_head), section.data + section.size,
-                            false};
-    struct section_head head;
     unsigned char *fixed = NULL;
     enum arus_status status;
-    uint32_t evicted;
 
-    memcpy(&head, section.data, sizeof head);
-    if (head.evicted != INT64_MIN) {
-        ARUS_TRY(arus_state_part_evict(part, head.evicted, &evicted, err));
+    for (uint32_t i = 0; i < head->removed_count && !reader->is_bad; i++) {
+        apply_removal(part, reader);
     }
-    for (uint32_t i = 0; i < head.removed_count && !reader.is_bad; i++) {
-        apply_removal(part, &reader);
-    }
-    if (reader.is_bad) {
+    if (reader->is_bad) {
         return fail_damaged(err, "a section of state is cut off");
     }
     if (part->layout->fixed_size != 0) {
@@ -512,11 +339,32 @@ enum arus_status arus_state_section_apply(struct arus_state_part *part, struct a
             return arus_fail_memory(err);
         }
     }
-    status = apply_entries(part, &reader, &head, has_expiry, fixed, adopter, err);
-    if (status == ARUS_OK && reader.at != reader.end) {
+    status = apply_entries(part, reader, head, has_expiry, fixed, adopter, err);
+    if (status == ARUS_OK && reader->at != reader->end) {
         status = fail_damaged(err, "a section of state has bytes too many");
     }
     arus_free(fixed);
-    arus_state_part_settle(part);
+    return status;
+}
+
+enum arus_status arus_state_section_apply(struct arus_state_part *part, struct arus_text section,
+                                          bool has_expiry, const struct arus_state_adopter *adopter,
+                                          struct arus_error *err)
+{
+    struct arus_state_reader reader = {.at = section.data + sizeof(struct section_head),
+                                       .end = section.data + section.size};
+    struct section_head head;
+    enum arus_status status;
+    uint32_t evicted;
+
+    memcpy(&head, section.data, sizeof head);
+    if (head.evicted != INT64_MIN) {
+        ARUS_TRY(arus_state_part_evict(part, head.evicted, &evicted, err));
+    }
+    status = apply_section(part, &reader, &head, has_expiry, adopter, err);
+    arus_buffer_release(&reader.key);
+    if (status == ARUS_OK) {
+        arus_state_part_settle(part);
+    }
     return status;
 }

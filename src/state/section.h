@@ -3,11 +3,12 @@
  *
  * A chunk is one value in the journal: a head, then sections. A section belongs to one partition:
  *
- *     chunk    u32 magic, u8 version, u8 kind, u16 index, u16 chunk count, u16 section count, u32
- * probe of the hash section  u16 partition, u16 0, u32 size of what follows, u32 removals, u32
- * entries, i64 evicted removal  varint key size, key, [varint id] entry    varint key size, key,
- * [i64 expiry], fixed bytes, a view's bytes (varint size, bytes) each, [varint payload size,
- * payload], [varint id]
+ *     chunk:   u32 magic, u8 version, u8 kind, u16 index, u16 chunk count, u16 section count,
+ *              u32 probe of the hash, u32 flags; then sections
+ *     section: u16 partition, u16 0, u32 size of what follows, u32 removals, u32 entries,
+ *              i64 evicted; then removals and entries
+ *     removal: varint key size, key, [varint id]
+ *     entry:   state/entry_code.h
  *
  * Read in this order: evict, remove, put. Numbers are little-endian.
  */
@@ -56,8 +57,8 @@ struct arus_state_chunk {
     bool has_expiry; /* its entries say when they leave: append and update, not complete */
 };
 void arus_state_chunk_write(const struct arus_state_chunk *chunk, char *out);
-/** Errors: ARUS_MISMATCH ARUS_STATE_DAMAGED; INVALID_LOG_VERSION.MAX_SUPPORTED_VERSION: written by
- * a newer arus. */
+/** Errors: ARUS_MISMATCH ARUS_STATE_DAMAGED; INVALID_LOG_VERSION.MAX_SUPPORTED_VERSION,
+ * .EXACT_MATCH_VERSION: written by a newer or older arus. */
 ARUS_MUST_USE enum arus_status
 arus_state_chunk_read(struct arus_text bytes, struct arus_state_chunk *out, struct arus_error *err);
 

@@ -292,6 +292,54 @@ Test(state, the_first_expiry_is_that_of_a_living_entry)
     arus_state_close(state);
 }
 
+Test(state, what_stays_is_found_however_much_leaves)
+{
+    for (int64_t bound = 0; bound <= 64; bound += 4) { /* of 64 times, a few keys each */
+        struct arus_state *state = open_state(0);
+        uint64_t left = 0;
+
+        for (uint32_t number = 0; number < 20 * KEYS; number++) {
+            (void)put(state, number, 1 + number, (int64_t)(number * 37 % 64) + 1);
+        }
+        for (uint32_t p = 0; p < ARUS_STATE_PART_COUNT; p++) {
+            uint32_t gone;
+
+            MUST(arus_state_part_evict(arus_state_partition(state, 0, p), bound, &gone, &err));
+            left += gone;
+        }
+        left += arus_state_entry_count(state, 0);
+        cr_assert(eq(u64, left, (uint64_t)20 * KEYS));
+        for (uint32_t number = 0; number < 20 * KEYS; number++) {
+            char memory[64];
+            const struct arus_text key = key_of(number, memory);
+            const uint64_t hash = arus_state_hash(key.data, key.size);
+            const uint32_t entry = arus_state_part_get(
+                arus_state_partition(state, 0, arus_state_part_of(hash)), key, hash);
+
+            cr_assert(eq(int, entry != ARUS_STATE_NONE, (int64_t)(number * 37 % 64) + 1 > bound),
+                      "bound %lld key %u", (long long)bound, number);
+        }
+        arus_state_close(state);
+    }
+}
+
+Test(state, another_format_is_refused_with_what_to_do)
+{
+    char bytes[ARUS_STATE_CHUNK_HEAD];
+    struct arus_state_chunk chunk = {.chunk_count = 1};
+
+    arus_state_chunk_write(&chunk, bytes);
+    bytes[4]--; /* version */
+    cr_assert(eq(int, arus_state_chunk_read((struct arus_text){bytes, sizeof bytes}, &chunk, &err),
+                 ARUS_MISMATCH));
+    cr_expect(eq(str, (char *)(uintptr_t)err.condition, "INVALID_LOG_VERSION.EXACT_MATCH_VERSION"));
+    bytes[4] += 2;
+    cr_assert(eq(int, arus_state_chunk_read((struct arus_text){bytes, sizeof bytes}, &chunk, &err),
+                 ARUS_MISMATCH));
+    cr_expect(
+        eq(str, (char *)(uintptr_t)err.condition, "INVALID_LOG_VERSION.MAX_SUPPORTED_VERSION"));
+}
+
 Test(state, a_limit_is_an_error_that_names_the_setting)
 {
     struct arus_state *state = open_state(200000);

@@ -1,0 +1,55 @@
+/**
+ * One entry as bytes, told by its difference to the entry before it in the same section: entries
+ * that came together share a window and so the begin of their keys, and leave together.
+ *
+ *     entry: varint (bytes shared with the key before * 2 + 1 if an expiry follows), varint size
+ *            of the rest of the key, rest, [i64 expiry: not that before], fixed bytes, a view's
+ *            bytes (u8 is set, varint size, bytes) each, [varint payload size, payload],
+ *            [varint id]
+ *     fixed: for 16 bytes each, two numbers of 8 bytes: u8 how many bytes the first and (upper
+ *            half) the second has without the zeros at its end; then those bytes
+ */
+#ifndef ARUS_STATE_ENTRY_CODE_H
+#define ARUS_STATE_ENTRY_CODE_H
+
+#include "state/part.h"
+
+/** What entries are told against. Zeroed where a section begins. */
+struct arus_entry_base {
+    struct arus_text key;
+    int64_t expiry;
+};
+
+/** Appends the entry; `base` becomes it, and points into the partition. */
+ARUS_MUST_USE enum arus_status arus_entry_write(const struct arus_state_part *part, uint32_t entry,
+                                                struct arus_entry_base *base,
+                                                struct arus_buffer *out, struct arus_error *err);
+
+/** Reads with an end: wrong bytes are found, never followed. */
+struct arus_state_reader {
+    const char *at;
+    const char *end;
+    bool is_bad;
+    struct arus_buffer key; /* of the entry before; released by the owner */
+    int64_t expiry;         /* of that */
+};
+
+uint64_t arus_state_read_number(struct arus_state_reader *reader);
+struct arus_text arus_state_read_text(struct arus_state_reader *reader);
+
+/** What a stored entry says, but its fixed bytes. */
+struct arus_stored_entry {
+    struct arus_text key; /* valid until the next read */
+    int64_t expiry;       /* NEVER: none is told */
+    struct arus_text payload;
+    uint64_t id;
+};
+
+/** Reads an entry and its fixed bytes; views point into the section. Wrong bytes: reader->is_bad.
+ * Errors: ARUS_NO_MEMORY. */
+ARUS_MUST_USE enum arus_status arus_entry_read(const struct arus_state_layout *layout,
+                                               struct arus_state_reader *reader, bool has_expiry,
+                                               unsigned char *fixed, struct arus_stored_entry *out,
+                                               struct arus_error *err);
+
+#endif
