@@ -2,6 +2,7 @@
  * state. */
 #include "base/alloc.h"
 #include "exec/fate.h"
+#include "exec/few.h"
 #include "exec/stateful.h"
 
 #define APPEND_MIN 8192u /* groups, before it is judged whether they repeat */
@@ -238,10 +239,34 @@ static enum arus_status make_keys(struct arus_lane *lane, const struct arus_stat
     return ARUS_OK;
 }
 
-/* Groups of the rows in `into`; their partitions are noted in *hashes. */
-static enum arus_status find_groups(struct arus_lane *lane, const struct arus_stateful *stateful,
-                                    const struct rows *rows, struct arus_group_lane_table *into,
-                                    bool is_appending, uint32_t **groups, struct arus_error *err)
+static enum arus_status slice_rows(struct arus_lane *lane, const struct rows *rows,
+                                   const uint32_t *indices, uint32_t count, struct rows *out,
+                                   struct arus_error *err)
+{
+    void *memory;
+
+    *out = (struct rows){.column_count = rows->column_count, .row_count = count};
+    ARUS_TRY(ARUS_NEW(&lane->step, struct arus_vector, (size_t)rows->column_count + 1,
+                      &out->columns, err));
+    for (uint32_t c = 0; c < rows->column_count; c++) {
+        ARUS_TRY(arus_vector_slice(&rows->columns[c], indices, count, &lane->step, &out->columns[c],
+                                   err));
+    }
+    if (rows->times == NULL) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_arena_buffer(&lane->step, count * sizeof(int64_t) + 1, &memory, err));
+    out->times = memory;
+    for (uint32_t i = 0; i < count; i++) {
+        out->times[i] = rows->times[indices[i]];
+    }
+    return ARUS_OK;
+}
+
+/* Groups of the rows in `into`, looked up row by row; their partitions are noted. */
+static enum arus_status find_each(struct arus_lane *lane, const struct arus_stateful *stateful,
+                                  const struct rows *rows, struct arus_group_lane_table *into,
+                                  bool is_appending, uint32_t **groups, struct arus_error *err)
 {
     struct arus_state_part *part = &into->part;
     struct arus_state_keys keys;
@@ -276,25 +301,42 @@ static enum arus_status find_groups(struct arus_lane *lane, const struct arus_st
     return ARUS_OK;
 }
 
-static enum arus_status slice_rows(struct arus_lane *lane, const struct rows *rows,
-                                   const uint32_t *indices, uint32_t count, struct rows *out,
-                                   struct arus_error *err)
+/* Few keys, each looked up once: in the order of their first rows, as row by row. */
+static enum arus_status find_few(struct arus_lane *lane, const struct arus_stateful *stateful,
+                                 const struct rows *rows, const struct arus_few *few,
+                                 struct arus_group_lane_table *into, uint32_t **groups,
+                                 struct arus_error *err)
 {
+    struct rows keys = *rows;
+    struct rows firsts;
+    uint32_t *found;
     void *memory;
 
-    *out = (struct rows){.column_count = rows->column_count, .row_count = count};
-    ARUS_TRY(ARUS_NEW(&lane->step, struct arus_vector, (size_t)rows->column_count + 1,
-                      &out->columns, err));
-    for (uint32_t c = 0; c < rows->column_count; c++) {
-        ARUS_TRY(arus_vector_slice(&rows->columns[c], indices, count, &lane->step, &out->columns[c],
-                                   err));
-    }
-    ARUS_TRY(arus_arena_buffer(&lane->step, count * sizeof(int64_t) + 1, &memory, err));
-    out->times = memory;
-    for (uint32_t i = 0; i < count; i++) {
-        out->times[i] = rows->times[indices[i]];
+    keys.column_count = stateful->gather->plan->key_count;
+    ARUS_TRY(slice_rows(lane, &keys, few->firsts, few->count, &firsts, err));
+    ARUS_TRY(find_each(lane, stateful, &firsts, into, false, &found, err));
+    ARUS_TRY(arus_arena_buffer(&lane->step, rows->row_count * sizeof **groups + 1, &memory, err));
+    *groups = memory;
+    for (uint32_t i = 0; i < rows->row_count; i++) {
+        (*groups)[i] = found[few->places[i]];
     }
     return ARUS_OK;
+}
+
+static enum arus_status find_groups(struct arus_lane *lane, const struct arus_stateful *stateful,
+                                    const struct rows *rows, struct arus_group_lane_table *into,
+                                    bool is_appending, uint32_t **groups, struct arus_error *err)
+{
+    const struct arus_gather *plan = stateful->gather->plan;
+    struct arus_few few;
+    bool is_few = false;
+
+    if (!is_appending && session_key(plan) == UINT32_MAX) { /* a session is of one row */
+        ARUS_TRY(arus_few_find(rows->columns, plan->key_count, rows->row_count, &lane->step, &few,
+                               &is_few, err));
+    }
+    return is_few ? find_few(lane, stateful, rows, &few, into, groups, err)
+                  : find_each(lane, stateful, rows, into, is_appending, groups, err);
 }
 
 /* Late rows are taken out before groups are made; Spark counts their groups (of sessions: each
