@@ -121,6 +121,8 @@ struct arus_listing {
     /** Told a few names ahead what `wants` will be asked about; NULL: not told. */
     void (*hint)(void *self, struct arus_text folder, struct arus_text name);
     void *self;
+    /** The root, being read already: the first listing takes it. NULL, or closed: none. */
+    struct arus_folder *ahead;
 };
 
 /** How a root that may be a sink's folder is read. */

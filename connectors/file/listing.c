@@ -249,15 +249,27 @@ static enum arus_status read_ahead(struct walk *walk, struct arus_folder *folder
     return ARUS_OK;
 }
 
+static enum arus_status open_folder(const struct arus_listing *listing, const char *path,
+                                    bool is_root, struct arus_folder *out, struct arus_error *err)
+{
+    bool is_missing;
+
+    if (is_root && listing->ahead != NULL && listing->ahead->handle != NULL) {
+        *out = *listing->ahead;
+        *listing->ahead = (struct arus_folder){0};
+        return ARUS_OK;
+    }
+    return arus_folder_open(out, path, &is_missing, err);
+}
+
 static enum arus_status walk_folder(struct walk *walk, const char *path, bool is_root,
                                     struct arus_error *err)
 {
     struct window *window = &walk->window;
     struct arus_folder folder;
     enum arus_status status;
-    bool is_missing;
 
-    ARUS_TRY(arus_folder_open(&folder, path, &is_missing, err));
+    ARUS_TRY(open_folder(walk->listing, path, is_root, &folder, err));
     do {
         status = read_ahead(walk, &folder, err);
         for (uint32_t i = 0; status == ARUS_OK && i < window->count; i++) {

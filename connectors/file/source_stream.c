@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #define NO_OFFSET   ((int64_t)-1)
+#define LARGE_SIZE  ((uint64_t)256 << 10) /* bytes of a folder that is worth a thread of its own */
 #define PASSED_OVER 4096 /* taken files at the head of the list before it is shortened */
 
 struct arus_source_stream {
@@ -24,6 +25,7 @@ struct arus_source_stream {
     int64_t newest_ms;           /* newest modification time seen */
     int64_t too_old_ms;          /* files older than this are ignored; INT64_MIN: none */
     struct arus_listing listing; /* the source's, asking this stream */
+    struct arus_folder ahead;    /* its root, read while the log is */
     struct arus_watch watch;
     struct arus_file_list waiting; /* found, not yet taken; sorted */
     size_t waiting_head;           /* of them, taken */
@@ -166,6 +168,23 @@ static enum arus_status take_up(struct arus_source_stream *stream, struct arus_l
     return ARUS_OK;
 }
 
+/* A large folder takes as long to read as the log of what was in it. A failure shows when it is
+ * listed. */
+static void read_ahead(struct arus_source_stream *stream)
+{
+    const char *root = stream->listing.root;
+    struct arus_file_info info;
+    struct arus_error ignored;
+    bool is_missing;
+    bool has_log;
+
+    if (!stream->listing.is_glob && arus_file_stat(root, &info, &ignored) == ARUS_OK &&
+        info.kind == ARUS_FILE_FOLDER && info.size >= LARGE_SIZE &&
+        arus_listing_has_log(root, &has_log, &ignored) == ARUS_OK && !has_log) {
+        arus_ignore(arus_folder_open_ahead(&stream->ahead, root, &is_missing, &ignored));
+    }
+}
+
 enum arus_status arus_file_stream_open(const struct arus_source *base, struct arus_log_set *logs,
                                        uint32_t index, struct arus_source_stream **out,
                                        struct arus_error *err)
@@ -185,7 +204,9 @@ enum arus_status arus_file_stream_open(const struct arus_source *base, struct ar
     stream->listing.wants = wants;
     stream->listing.hint = hint;
     stream->listing.self = stream;
+    stream->listing.ahead = &stream->ahead;
     arus_watch_open(&stream->watch, &stream->listing);
+    read_ahead(stream);
     status = take_up(stream, logs, index, err);
     if (status != ARUS_OK) {
         arus_file_stream_close(stream);
@@ -203,6 +224,7 @@ void arus_file_stream_close(struct arus_source_stream *stream)
         return;
     }
     arus_watch_close(&stream->watch);
+    arus_folder_close(&stream->ahead);
     arus_seen_release(&stream->seen);
     arus_seen_release(&stream->waiting_names);
     arus_file_list_release(&stream->waiting);

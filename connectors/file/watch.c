@@ -235,6 +235,9 @@ static enum arus_status list_all(struct arus_watch *watch, struct arus_file_list
     const struct arus_listing *listing = watch->listing;
 
     arus_file_list_reset(out);
+    if (!watch->is_once && listing->ahead != NULL) { /* it was read before events were watched */
+        arus_folder_close(listing->ahead);
+    }
     watch->listed_at_us = arus_clock_monotonic_us();
     ARUS_TRY(arus_listing_follow(listing, watch->way, &watch->log_newest, out, has_any, err));
     leave_out_young(watch, out);

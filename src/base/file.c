@@ -3,6 +3,7 @@
 #include "base/file.h"
 
 #include "base/file_internal.h"
+#include "base/folder_ahead.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -80,25 +81,47 @@ static enum arus_file_kind kind_of(unsigned char type)
     }
 }
 
+enum arus_status arus_folder_open_ahead(struct arus_folder *folder, const char *path,
+                                        bool *is_missing, struct arus_error *err)
+{
+    ARUS_TRY(arus_folder_open(folder, path, is_missing, err));
+    if (folder->handle != NULL) {
+        folder->ahead = arus_folder_ahead_begin(folder->handle);
+    }
+    return ARUS_OK;
+}
+
+/* Returns 0 or an errno; `*name` NULL at the end. */
+static int read_name(struct arus_folder *folder, const char **name, unsigned char *type)
+{
+    const struct dirent *entry;
+
+    if (folder->ahead != NULL) {
+        return arus_folder_ahead_next(folder->ahead, name, type);
+    }
+    errno = 0;
+    entry = readdir((DIR *)folder->handle);
+    if (entry == NULL) {
+        return errno;
+    }
+    *name = entry->d_name;
+    *type = entry->d_type;
+    return 0;
+}
+
 enum arus_status arus_folder_next(struct arus_folder *folder, const char **name,
                                   enum arus_file_kind *kind, struct arus_error *err)
 {
-    *name = NULL;
-    while (folder->handle != NULL) {
-        const struct dirent *entry;
+    unsigned char type = DT_UNKNOWN;
 
-        errno = 0;
-        entry = readdir((DIR *)folder->handle);
-        if (entry == NULL) {
-            return errno == 0 ? ARUS_OK : arus_file_fail(err, folder->path);
+    do {
+        *name = NULL;
+        errno = folder->handle == NULL ? 0 : read_name(folder, name, &type);
+        if (errno != 0) {
+            return arus_file_fail(err, folder->path);
         }
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
-            continue;
-        }
-        *name = entry->d_name;
-        *kind = kind_of(entry->d_type);
-        return ARUS_OK;
-    }
+    } while (*name != NULL && (strcmp(*name, ".") == 0 || strcmp(*name, "..") == 0));
+    *kind = *name == NULL ? ARUS_FILE_NONE : kind_of(type);
     return ARUS_OK;
 }
 
@@ -124,6 +147,9 @@ enum arus_status arus_folder_stat(struct arus_folder *folder, const char *name,
 
 void arus_folder_close(struct arus_folder *folder)
 {
+    if (folder->ahead != NULL) {
+        arus_folder_ahead_end(folder->ahead);
+    }
     if (folder->handle != NULL) {
         (void)closedir((DIR *)folder->handle);
     }

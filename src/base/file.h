@@ -66,10 +66,14 @@ ARUS_MUST_USE enum arus_status arus_file_stat(const char *path, struct arus_file
 struct arus_folder {
     void *handle; /* NULL: closed, or there is no such folder */
     const char *path;
+    struct arus_folder_ahead *ahead; /* NULL: nobody reads it ahead */
 };
 /** No such folder: opens as an empty one, `*is_missing` tells. */
 ARUS_MUST_USE enum arus_status arus_folder_open(struct arus_folder *folder, const char *path,
                                                 bool *is_missing, struct arus_error *err);
+/** As arus_folder_open; a thread of its own begins to read the names at once. For large folders. */
+ARUS_MUST_USE enum arus_status arus_folder_open_ahead(struct arus_folder *folder, const char *path,
+                                                      bool *is_missing, struct arus_error *err);
 /** `*name` NULL at the end; else it lives until the next call. `*kind` NONE: the system did not
  * say. */
 ARUS_MUST_USE enum arus_status arus_folder_next(struct arus_folder *folder, const char **name,

@@ -4,6 +4,8 @@
 #include <criterion/criterion.h>
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 TestSuite(file, .init = folder_make, .fini = folder_remove);
 
@@ -143,4 +145,61 @@ Test(file, probe_accepts_a_local_folder)
 
     MUST(arus_folder_probe(test_folder, &err));
     cr_expect(arus_folder_free_size(test_folder) > 0);
+}
+
+#define MANY_NAMES 3000 /* of 100 bytes: several blocks */
+
+/* Counts each number that a name ends with. */
+static void count_names(struct arus_folder *folder, char *counts)
+{
+    enum arus_file_kind kind;
+    struct arus_error err;
+    const char *name;
+
+    for (;;) {
+        MUST(arus_folder_next(folder, &name, &kind, &err));
+        if (name == NULL) {
+            return;
+        }
+        cr_assert(kind == ARUS_FILE_REGULAR && strlen(name) == 100);
+        counts[atoi(name + 92)]++;
+    }
+}
+
+Test(file, a_folder_read_ahead_has_each_name_once, .timeout = 100)
+{
+    static char counts[MANY_NAMES];
+    struct arus_folder folder;
+    struct arus_error err;
+    char name[128];
+    bool is_missing;
+
+    for (int i = 0; i < MANY_NAMES; i++) {
+        (void)snprintf(name, sizeof name, "%s/%0100d", test_folder, i);
+        put_file(name, "");
+    }
+    MUST(arus_folder_open_ahead(&folder, test_folder, &is_missing, &err));
+    cr_expect(folder.ahead != NULL);
+    count_names(&folder, counts);
+    arus_folder_close(&folder);
+    for (int i = 0; i < MANY_NAMES; i++) {
+        cr_assert_eq(counts[i], 1, "%d", i);
+    }
+}
+
+Test(file, a_folder_read_ahead_may_be_left_early)
+{
+    enum arus_file_kind kind;
+    struct arus_folder folder;
+    struct arus_error err;
+    const char *name;
+    bool is_missing;
+
+    MUST(arus_folder_open_ahead(&folder, test_folder, &is_missing, &err));
+    arus_folder_close(&folder);
+    MUST(arus_folder_open_ahead(&folder, at("none"), &is_missing, &err));
+    cr_expect(is_missing);
+    MUST(arus_folder_next(&folder, &name, &kind, &err));
+    cr_expect(name == NULL);
+    arus_folder_close(&folder);
 }

@@ -670,7 +670,7 @@ Test(file_source, ten_thousand_old_files_are_passed_over, .timeout = 600)
     char name[64];
 
     for (int i = 0; i < 10000; i++) {
-        (void)snprintf(name, sizeof name, "in/file-%06d", i);
+        (void)snprintf(name, sizeof name, "in/file-of-a-large-folder-%06d", i);
         put_file(at(name), "");
     }
     put_file(at("in/x"), "x");
@@ -682,8 +682,11 @@ Test(file_source, ten_thousand_old_files_are_passed_over, .timeout = 600)
     put_file(at("in/y"), "y");
     cr_expect_str_eq(next_batch(&s), "y\n");
     close_stream(&s);
+    open_stream(&s, "text", NULL, "path=in"); /* begins to read the folder, and is told to stop */
+    close_stream(&s);
     put_file(at("in/z"), "z");
     open_stream(&s, "text", NULL, "path=in");
+    cr_expect(s.limits.is_available_now);
     cr_expect_str_eq(next_batch(&s), "z\n");
     close_stream(&s);
 }
