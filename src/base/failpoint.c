@@ -1,7 +1,8 @@
-/** Reads the environment at each point: no state, and a getenv is nothing beside a batch. */
+/** Reads the environment at each point: a getenv is nothing beside a batch. */
 #include "base/failpoint.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,20 +18,27 @@ static const char *const MEANINGS[] = {
 #undef X
 };
 
+/* NAME or NAME:BATCH */
+static bool is_meant(const char *wanted, const char *name, int64_t batch_id)
+{
+    const size_t size = strlen(name);
+
+    if (wanted == NULL || strncmp(wanted, name, size) != 0) {
+        return false;
+    }
+    return wanted[size] == '\0' ||
+           (wanted[size] == ':' && strtoll(wanted + size + 1, NULL, 10) == batch_id);
+}
+
 void arus_failpoint_reach(enum arus_failpoint point, int64_t batch_id)
 {
-    const char *wanted = getenv("ARUS_FAILPOINT");
-    const char *name = NAMES[point];
-    size_t size;
+    static atomic_bool has_paused;
 
-    if (wanted == NULL) {
-        return;
+    if (is_meant(getenv("ARUS_PAUSEPOINT"), NAMES[point], batch_id) &&
+        !atomic_exchange(&has_paused, true)) {
+        (void)kill(getpid(), SIGSTOP); /* goes on with SIGCONT */
     }
-    size = strlen(name);
-    if (strncmp(wanted, name, size) != 0 || (wanted[size] != '\0' && wanted[size] != ':')) {
-        return;
-    }
-    if (wanted[size] == ':' && strtoll(wanted + size + 1, NULL, 10) != batch_id) {
+    if (!is_meant(getenv("ARUS_FAILPOINT"), NAMES[point], batch_id)) {
         return;
     }
     (void)kill(getpid(), SIGKILL);

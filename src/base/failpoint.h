@@ -1,4 +1,5 @@
-/** Places where a test may kill the process: ARUS_FAILPOINT=name or name:batch. In every build. */
+/** Places where a test may kill the process, ARUS_FAILPOINT=name or name:batch, or stop it once as
+ * SIGSTOP does, ARUS_PAUSEPOINT likewise. In every build. */
 #ifndef ARUS_BASE_FAILPOINT_H
 #define ARUS_BASE_FAILPOINT_H
 
@@ -43,7 +44,7 @@ enum arus_failpoint {
         ARUS_FAILPOINT_COUNT
 };
 
-/** Dies by SIGKILL when the environment asks for this point (in this batch). Else returns. */
+/** Dies or stops when the environment asks for this point (in this batch). Else returns. */
 void arus_failpoint_reach(enum arus_failpoint point, int64_t batch_id);
 /** Name and meaning, for `arus help`. Never NULL. */
 const char *arus_failpoint_name(enum arus_failpoint point);

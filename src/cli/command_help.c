@@ -167,7 +167,8 @@ static enum arus_status explain(const char *name, struct arus_buffer *out, struc
     return found ? ARUS_OK : fail_unknown(name, err);
 }
 
-/* For the crash tests: every place where ARUS_FAILPOINT=NAME[:BATCH] kills the process. */
+/* For the crash tests: every place where ARUS_FAILPOINT=NAME[:BATCH] kills the process,
+ * ARUS_PAUSEPOINT stops it. */
 static int list_failpoints(void)
 {
     for (int point = 0; point < ARUS_FAILPOINT_COUNT; point++) {

@@ -51,6 +51,20 @@ def start(command, **more):
     return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=die_with_us, **more)
 
 
+def is_stopped(process):
+    try:
+        return pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T"
+    except OSError:
+        return False
+
+
+def wait_stopped(process):
+    """Until it is stopped (ARUS_PAUSEPOINT). False: it has ended instead."""
+    while process.poll() is None and not is_stopped(process):
+        time.sleep(0.01)
+    return process.poll() is None
+
+
 class Broker:
     """One node, or three; ends with the test program, whatever ends it."""
 

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import time
 
 import cluster
@@ -167,6 +168,29 @@ def test_no_broker_is_an_error_in_time(broker, topics):
     job = Job(Nowhere, "topic 'out'")
     job.add(1)
     contains(job.run(code=None).stderr, "no Kafka broker at 127.0.0.1:1", "onnection refused", "ARUS_KAFKA_UNREACHABLE", "p.sql:4")
+
+
+def test_the_older_of_two_producers_is_fenced_off(broker, topics):
+    """Stopped with its transaction open, replaced by a run on a copy of the checkpoint, woken (public report BR-147)."""
+    name = topic()
+    topics.create(name)
+    job = Job(broker, f"topic '{name}'")
+    job.add(1)
+    job.run()
+    job.add(2)
+    first = job.start(env={"ARUS_PAUSEPOINT": "after_flush_before_kafka_commit:1"})
+    cluster.wait_stopped(first)
+    second = Job(broker, f"topic '{name}'")
+    shutil.copytree(job.folder / "ckpt", second.folder / "ckpt")
+    second.write((job.folder / "p.sql").read_text().replace("'in'", f"'{job.folder}/in'"))
+    second.run()
+    equal(topics.values(name), ["1", "2"])
+    first.send_signal(signal.SIGCONT)
+    said = first.communicate(timeout=cluster.PATIENCE)[0]
+    equal(first.returncode, 1, said)
+    contains(said, "ARUS_KAFKA_FENCED", "fenced: another producer has transactional id")
+    equal((job.folder / "ckpt" / "commits" / "1").exists(), False)
+    equal(topics.values(name), ["1", "2"])
 
 
 def test_an_old_copy_of_the_checkpoint_is_refused(broker, topics):

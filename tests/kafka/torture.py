@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Deaths, zombies, dying brokers and late requests: a reader of committed records sees every row once, in order.
 
-  torture.py [--rounds N] [--seed S] [--brokers 3]
+  torture.py [--rounds N] [--seed S] [--brokers 3] [--jobs pass,windows,parquet,folder] [--minutes N]
 
-With three brokers a dying one may be the leader of any partition, or the coordinator of the transactions.
+A broker dies at a random moment, or while a transaction is open: arus is stopped there (ARUS_PAUSEPOINT). With three brokers it is the
+one that leads a partition of the sink's topic, the coordinator of the transactions, or both, as the cluster's metadata names them then.
 """
 import argparse
 import collections
 import random
-import re
 import shutil
 import signal
 import subprocess
@@ -16,49 +16,20 @@ import sys
 import time
 
 import cluster
-from cluster import Failure, Run
+from cluster import Failure
 from proxy import Proxy
 
 cluster.start_again_with_kafka()
 
+from torture_jobs import JOBS, Pass  # noqa: E402
+
 POINTS = ["after_plan", "after_sources", "after_offsets_before_sink", "after_run", "after_stage_sync", "before_prepare", "after_prepare",
           "after_flush_before_kafka_commit", "after_kafka_commit_before_commit_log", "after_commit_log"]
-PIPELINE = """CREATE TABLE src USING kafka OPTIONS (kafka.bootstrap.servers '$BROKER', subscribe '$SOURCE', startingOffsets 'earliest', maxOffsetsPerTrigger $PER);
-CREATE STREAMING TABLE out USING kafka TBLPROPERTIES (kafka.bootstrap.servers '$BROKER', topic '$TARGET', checkpointLocation 'ckpt', trigger 'availableNow')
-AS SELECT key, concat(CAST(value AS STRING), ' ', CAST(current_timestamp() AS STRING)) AS value FROM STREAM src;
-"""
-PARTITIONS = 3
-
-
-class Job(Run):
-    def __init__(self, broker, topics, rows, per_batch):
-        tag = time.time_ns()
-        self.source, self.target, self.row_count = f"in-{tag}", f"out-{tag}", rows
-        topics.create(self.source, PARTITIONS)
-        topics.create(self.target, PARTITIONS)
-        for partition in range(PARTITIONS):
-            topics.put(self.source, *[(str(i), str(i)) for i in range(rows) if i % PARTITIONS == partition], partition=partition)
-        super().__init__(PIPELINE, BROKER=broker.servers, SOURCE=self.source, TARGET=self.target, PER=per_batch)
-
-    def fence_topic(self):
-        return "arus.fence." + re.search(r'"id":"([^"]+)"', (self.folder / "ckpt" / "metadata").read_text())[1]
-
-    def check(self, topics):
-        messages = topics.read(self.target)
-        counts = collections.Counter(int(m.key()) for m in messages)
-        lost = [i for i in range(self.row_count) if counts[i] == 0]
-        twice = [i for i, n in counts.items() if n > 1]
-        if lost or twice:
-            raise Failure(f"{len(lost)} rows lost {lost[:5]}, {len(twice)} twice {twice[:5]}")
-        batches = [int(re.search(r'"batch":(\d+)', m.value().decode())[1]) for m in topics.read(self.fence_topic()) if b"batch" in m.value()]
-        if batches != list(range(len(batches))):
-            raise Failure(f"fence records {batches}")
-        last = {}
-        for m in messages:  # by partition and offset: rows of one source partition stay in order
-            group = (m.partition(), int(m.key()) % PARTITIONS)
-            if last.get(group, -1) >= int(m.key()):
-                raise Failure(f"row {int(m.key())} behind {last[group]}")
-            last[group] = int(m.key())
+FILE_POINTS = ["during_publish", "after_data_files_before_sink_log", "after_sink_log"]  # instead of Kafka's
+# Up to where a random number means what; beyond: a broker at a random time.
+ONE_BROKER = {"fail point": 0.45, "random time": 0.82, "zombie": 0.88, "transaction": 0.96}
+MANY_BROKERS = {"fail point": 0.2, "random time": 0.4, "zombie": 0.45, "transaction": 0.9}
+COORDINATOR = "__transaction_state"  # has one partition here: its leader is the coordinator of all
 
 
 def end_soon(process, seconds):
@@ -69,11 +40,19 @@ def end_soon(process, seconds):
         return process.wait()
 
 
+def ended_within(process, seconds):
+    """The exit code, or None: it still runs."""
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return None
+
+
 def zombie(job, rng):
-    """Stopped, replaced on a copy of its checkpoint, woken. Gives the outcome; the copy that went on stays."""
+    """Stopped, replaced on a copy of its checkpoint, woken. The copy that went on stays."""
     first = job.start()
-    if end := _quick(first, rng.uniform(0.05, 0.5)):
-        return f"ended {end}"
+    if ended_within(first, rng.uniform(0.05, 0.5)) is not None:
+        return
     while not (job.folder / "ckpt" / "metadata").exists() and first.poll() is None:
         time.sleep(0.01)
     first.send_signal(signal.SIGSTOP)
@@ -83,68 +62,122 @@ def zombie(job, rng):
     shutil.copytree(job.folder / "ckpt", copy / "ckpt")
     shutil.copy(job.folder / "p.sql", copy / "p.sql")
     second = cluster.start([cluster.ARUS, "run", "p.sql"], cwd=copy)
-    second_code = end_soon(second, rng.uniform(0.3, 1.5))
+    end_soon(second, rng.uniform(0.3, 1.5))
     first.send_signal(signal.SIGCONT)
-    first_code = end_soon(first, cluster.PATIENCE)
+    end_soon(first, cluster.PATIENCE)
     probe = job.arus("run", "p.sql", env={"ARUS_FAILPOINT": "after_plan"})
     if probe.returncode == 3:  # the other one went on
         shutil.rmtree(job.folder / "ckpt")
         (copy / "ckpt").rename(job.folder / "ckpt")
-    return f"first {first_code}, second {second_code}"
 
 
-def _quick(process, seconds):
-    try:
-        return "early: " + str(process.wait(seconds))
-    except subprocess.TimeoutExpired:
-        return None
+def refused_twin(job, rng):
+    """A sink of files is held by a lock: a second arus is refused even while the first one is stopped."""
+    first = job.start(env={"ARUS_PAUSEPOINT": rng.choice(["after_prepare", "during_publish", "after_sink_log"])})
+    if cluster.wait_stopped(first):
+        twin = job.arus("run", "p.sql")
+        if twin.returncode != 3:
+            raise Failure(f"a second arus ended with {twin.returncode}: {twin.stderr}")
+        first.send_signal(signal.SIGCONT)
+    end_soon(first, cluster.PATIENCE)
 
 
-def one_round(job, broker, rng, number, kinds):
-    chance = rng.random()
-    if chance < 0.5:
-        point = POINTS[number % len(POINTS)]
-        batch = rng.choice(["", "", ":%d" % rng.randrange(0, 200)])
-        code = end_soon(job.start(env={"ARUS_FAILPOINT": point + batch}), 5)
-        kinds[point] += 1
-    elif chance < 0.9:
-        code = end_soon(job.start(), rng.uniform(0, 0.9))
-        kinds["random time"] += 1
-    elif chance < (0.94 if "--brokers" in broker.options else 0.96):
-        kinds["zombie"] += 1
-        zombie(job, rng)
-        code = None
+def victims(job, broker, topics, rng, kinds):
+    """Nodes that shall die, and their part in the open transaction."""
+    if "--brokers" not in broker.options:
+        kinds["the broker in a transaction"] += 1
+        return [[]]
+    places = topics.again(lambda: topics.admin.list_topics(timeout=cluster.PATIENCE).topics)
+    leader = places[job.target].partitions[rng.randrange(len(places[job.target].partitions))].leader
+    coordinator = places[COORDINATOR].partitions[0].leader
+    part = rng.choice(["leader", "coordinator", "leader and coordinator"])
+    chosen = {"leader": {leader}, "coordinator": {coordinator}}.get(part, {leader, coordinator})
+    kinds[part + " in a transaction"] += 1
+    return [[str(node)] for node in chosen if node > 0]
+
+
+def broker_in_transaction(job, broker, topics, rng, kinds):
+    """Records are sent, the transaction is open: then its leader, its coordinator or both die."""
+    batch = rng.choice(["", ":%d" % rng.randrange(0, 10)])
+    process = job.start(env={"ARUS_PAUSEPOINT": "after_flush_before_kafka_commit" + batch})
+    if cluster.wait_stopped(process):
+        nodes = victims(job, broker, topics, rng, kinds)
+        for node in nodes:
+            broker.kill(*node)
+        goes_first = rng.random() < 0.5
+        if goes_first:
+            process.send_signal(signal.SIGCONT)
+            time.sleep(rng.uniform(0, 2))
+        for node in nodes:
+            broker.start(*(["--node", *node] if node else []))
+        if not goes_first:
+            process.send_signal(signal.SIGCONT)
     else:
-        kinds["broker"] += 1
-        process = job.start()
-        time.sleep(rng.uniform(0.05, 0.5))
-        node = [str(rng.randrange(1, 4))] if "--brokers" in broker.options else []
-        broker.kill(*node)
-        time.sleep(rng.uniform(0, 0.5))
-        broker.start(*(["--node", *node] if node else []))
-        code = end_soon(process, cluster.PATIENCE)
-    return code
+        kinds["no transaction met"] += 1
+    return end_soon(process, cluster.PATIENCE)
 
 
-def kills(broker, topics, rounds, seed):
+def broker_at_once(job, broker, rng):
+    process = job.start()
+    time.sleep(rng.uniform(0.05, 0.5))
+    node = [str(rng.randrange(1, 4))] if "--brokers" in broker.options else []
+    broker.kill(*node)
+    time.sleep(rng.uniform(0, 0.5))
+    broker.start(*(["--node", *node] if node else []))
+    return end_soon(process, cluster.PATIENCE)
+
+
+def one_round(job, broker, topics, rng, number, kinds):
+    points = POINTS if job.has_fence else [p for p in POINTS if "kafka" not in p] + FILE_POINTS
+    shares = MANY_BROKERS if "--brokers" in broker.options else ONE_BROKER
+    chance = rng.random()
+    if chance < shares["fail point"]:
+        point = points[number % len(points)]
+        batch = rng.choice(["", "", ":%d" % rng.randrange(0, 200)])
+        kinds["fail point"] += 1
+        return end_soon(job.start(env={"ARUS_FAILPOINT": point + batch}), 5)
+    if chance < shares["random time"]:
+        kinds["random time"] += 1
+        return end_soon(job.start(), rng.uniform(0, 0.9))
+    if chance < shares["zombie"]:
+        kinds["zombie" if job.has_fence else "refused twin"] += 1
+        (zombie if job.has_fence else refused_twin)(job, rng)
+        return None
+    if chance < shares["transaction"] and job.has_fence:
+        return broker_in_transaction(job, broker, topics, rng, kinds)
+    kinds["broker at a random time"] += 1
+    return broker_at_once(job, broker, rng)
+
+
+def kills(broker, topics, args, seed):
     rng = random.Random(seed)
     kinds = collections.Counter()
+    names = args.jobs.split(",")
     job = None
     jobs = []
-    for number in range(rounds):
+    end = time.time() + args.minutes * 60
+    for number in range(args.rounds):
+        if time.time() > end:
+            print(f"     {number} rounds in {args.minutes} minutes")
+            break
         if job is None:
-            job = Job(broker, topics, rng.choice([300, 3000]), rng.choice([20, 100, 300]))
+            name = names[len(jobs) % len(names)]
+            job = JOBS[name](broker, topics, rng.choice([300, 3000]), rng.choice([20, 100, 300]))
             jobs.append(job)
-        code = one_round(job, broker, rng, number, kinds)
-        if code == 0:
-            job.check(topics)
-            job = None
-        elif code not in (None, -9, 1, 3):
-            raise Failure(f"exit {code}")
+        try:
+            code = one_round(job, broker, topics, rng, number, kinds)
+            if code == 0:
+                job.check()
+                job = None
+            elif code not in (None, -9, 1, 3):
+                raise Failure(f"exit {code}")
+        except Failure as failure:
+            raise Failure(f"{type(job).__name__}, round {number}: {failure}") from failure
     if job is not None:
-        job.run(timeout=600)
-        job.check(topics)
-    print(f"     {len(jobs)} queries, {sum(j.row_count for j in jobs)} rows; {dict(kinds)}")
+        job.run(timeout=1200)
+        job.check()
+    made = collections.Counter(type(j).__name__.lower() for j in jobs)
+    print(f"     {dict(made)}, {sum(j.row_count for j in jobs)} rows; {dict(kinds)}")
 
 
 def late_request(broker_class):
@@ -155,7 +188,7 @@ def late_request(broker_class):
     proxy.broker_port = int(broker.servers.split(":")[1])
     broker.servers = f"127.0.0.1:{proxy.port}"
     topics = cluster.Topics(broker.servers)
-    job = Job(broker, topics, 90, 30)
+    job = Pass(broker, topics, 90, 30)
     proxy.count = 0  # none of ours yet
     process = job.start()
     if not proxy.is_late.wait(cluster.PATIENCE):
@@ -167,7 +200,7 @@ def late_request(broker_class):
     if proxy.late_code == 0 or seen > 30:
         raise Failure(f"late EndTxn: code {proxy.late_code}, {seen} rows visible")
     job.run()
-    job.check(topics)
+    job.check()
     broker.close()
     proxy.close()
     print(f"     the late request was answered with error {proxy.late_code}, {seen} rows were visible then")
@@ -178,13 +211,15 @@ def main():
     options.add_argument("--rounds", type=int, default=40)
     options.add_argument("--seed", type=int, default=None)
     options.add_argument("--brokers", choices=["1", "3"], default="1")
+    options.add_argument("--jobs", default=",".join(JOBS))
+    options.add_argument("--minutes", type=float, default=1e6)
     args = options.parse_args()
     seed = random.randrange(1 << 30) if args.seed is None else args.seed
     print(f"seed {seed}", flush=True)
     failed = 0
     broker = cluster.Broker(*(["--brokers", "3"] if args.brokers == "3" else []))
     topics = cluster.Topics(broker.servers)
-    for name, case in (("kills", lambda: kills(broker, topics, args.rounds, seed)), ("late_request", lambda: late_request(cluster.Broker))):
+    for name, case in (("kills", lambda: kills(broker, topics, args, seed)), ("late_request", lambda: late_request(cluster.Broker))):
         begin = time.time()
         try:
             case()
