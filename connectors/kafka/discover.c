@@ -17,7 +17,7 @@ enum arus_status arus_kafka_source_connect(const struct arus_kafka_source *sourc
         {"fetch.wait.max.ms", "50"},
         {"queued.min.messages", "100000"},
         {"queued.max.messages.kbytes", "16384"}, /* of each partition */
-        {"fetch.message.max.bytes", "4194304"},
+        {"fetch.message.max.bytes", "1048576"},
         {"reconnect.backoff.max.ms", "1000"},
         {"socket.nagle.disable", "true"},
         {"log_level", "2"},

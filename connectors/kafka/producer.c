@@ -14,8 +14,10 @@
 #define API_TXN_FIRST 22 /* InitProducerId .. TxnOffsetCommit */
 #define API_TXN_LAST  28
 #define API_END_TXN   26
-#define STEP_MS       5000
-#define SEND_MAX      1000 /* records handed over in one call */
+#define STEP_MS       1000   /* one wait; a stop is looked for in between */
+#define STOP_MS       3000   /* a batch that is being sent may end so long after a stop */
+#define COMMIT_MS     120000 /* then another producer asks what became of it */
+#define SEND_MAX      1000   /* records handed over in one call */
 
 /* ---- callbacks ---- */
 
@@ -76,6 +78,19 @@ bool arus_kafka_producer_is_tainted(const struct arus_kafka_producer *producer)
             __atomic_load_n(&producer->bad_count, __ATOMIC_SEQ_CST) != 0);
 }
 
+bool arus_kafka_stop_is_due(struct arus_kafka_stop *stop)
+{
+    const int64_t now_us = arus_clock_monotonic_us();
+
+    if (stop->level == NULL || *stop->level == 0) {
+        return false;
+    }
+    if (stop->seen_us == 0) {
+        stop->seen_us = now_us;
+    }
+    return *stop->level >= stop->at_once || now_us - stop->seen_us > (int64_t)STOP_MS * 1000;
+}
+
 /* ---- opening ---- */
 
 static enum arus_status make_conf(const struct arus_kafka_producer_config *config,
@@ -85,8 +100,8 @@ static enum arus_status make_conf(const struct arus_kafka_producer_config *confi
         {"client.id", "arus"},
         {"linger.ms", "5"},
         {"compression.codec", "lz4"},
-        {"queue.buffering.max.messages", "1000000"},
-        {"queue.buffering.max.kbytes", "262144"},
+        {"queue.buffering.max.messages", "20000"}, /* what is sent soon is still in the cache */
+        {"queue.buffering.max.kbytes", "65536"},
         {"retry.backoff.ms", "20"},
         {"reconnect.backoff.max.ms", "1000"},
         {"socket.nagle.disable", "true"},
@@ -166,7 +181,7 @@ static enum arus_status init_transactions(struct arus_kafka_producer *producer,
         }
         arus_rdkafka.error_destroy(error);
         ARUS_TRY(arus_kafka_client_check(&producer->client, err));
-        if (waited_ms >= ARUS_KAFKA_PATIENCE_MS) {
+        if (waited_ms >= ARUS_KAFKA_PATIENCE_MS || arus_kafka_stop_is_due(producer->config->stop)) {
             return arus_kafka_fail_unreachable(&producer->client, waited_ms, err);
         }
     }
@@ -562,11 +577,29 @@ static enum arus_kafka_outcome abort_transaction(struct arus_kafka_producer *pro
     return judge(producer, err);
 }
 
+/* Waits for answers in steps: a stop ends that, and so does the time a transaction may take. */
+static bool may_wait(const struct arus_kafka_producer *producer, int64_t begin_us, int64_t max_ms)
+{
+    return arus_clock_monotonic_us() - begin_us < max_ms * 1000 &&
+           !arus_kafka_stop_is_due(producer->config->stop);
+}
+
+static void flush(const struct arus_kafka_producer *producer)
+{
+    const int64_t begin_us = arus_clock_monotonic_us();
+
+    while (arus_rdkafka.flush(producer->client.rk, STEP_MS) == RD_KAFKA_RESP_ERR__TIMED_OUT &&
+           may_wait(producer, begin_us, ARUS_KAFKA_PATIENCE_MS)) {
+    }
+}
+
 static enum arus_kafka_outcome commit_transaction(struct arus_kafka_producer *producer,
                                                   struct arus_error *err)
 {
+    const int64_t begin_us = arus_clock_monotonic_us();
+
     for (;;) {
-        rd_kafka_error_t *error = arus_rdkafka.commit_transaction(producer->client.rk, -1);
+        rd_kafka_error_t *error = arus_rdkafka.commit_transaction(producer->client.rk, STEP_MS);
         rd_kafka_resp_err_t code;
         bool is_retriable;
         bool must_abort;
@@ -584,7 +617,7 @@ static enum arus_kafka_outcome commit_transaction(struct arus_kafka_producer *pr
         if (must_abort) {
             return abort_transaction(producer, err);
         }
-        if (!is_retriable) {
+        if (!is_retriable || !may_wait(producer, begin_us, COMMIT_MS)) {
             return judge(producer, err);
         }
     }
@@ -595,12 +628,16 @@ static enum arus_kafka_outcome finish_plain(struct arus_kafka_producer *producer
                                             struct arus_error *err)
 {
     while (arus_rdkafka.flush(producer->client.rk, STEP_MS) == RD_KAFKA_RESP_ERR__TIMED_OUT) {
-        if (producer->failure != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        if (producer->failure != RD_KAFKA_RESP_ERR_NO_ERROR ||
+            arus_kafka_stop_is_due(producer->config->stop)) {
             break; /* records that cannot be delivered end by message.timeout.ms */
         }
     }
-    return producer->failure == RD_KAFKA_RESP_ERR_NO_ERROR ? ARUS_KAFKA_COMMITTED
-                                                           : judge(producer, err);
+    if (producer->failure == RD_KAFKA_RESP_ERR_NO_ERROR &&
+        arus_rdkafka.outq_len(producer->client.rk) == 0) {
+        return ARUS_KAFKA_COMMITTED;
+    }
+    return judge(producer, err);
 }
 
 enum arus_kafka_outcome arus_kafka_producer_send(struct arus_kafka_producer *producer,
@@ -636,7 +673,7 @@ enum arus_kafka_outcome arus_kafka_producer_send(struct arus_kafka_producer *pro
     if (producer->failure != RD_KAFKA_RESP_ERR_NO_ERROR) {
         return abort_transaction(producer, err); /* a commit would succeed without the record */
     }
-    (void)arus_rdkafka.flush(producer->client.rk, ARUS_KAFKA_PATIENCE_MS);
+    flush(producer);
     arus_failpoint_reach(ARUS_FAILPOINT_AFTER_FLUSH, batch_id);
     outcome = commit_transaction(producer, err);
     if (outcome == ARUS_KAFKA_COMMITTED) {

@@ -9,12 +9,24 @@
 #include "kafka/client.h"
 #include "kafka/stage.h"
 
+/** A stop that the user asked for. */
+struct arus_kafka_stop {
+    const volatile int *level; /* NULL: none can come; 0: not yet */
+    int at_once;               /* from this level on nothing is waited for */
+    int64_t seen_us;           /* 0: not yet */
+};
+
 /** What a producer is made for. Borrowed, outlives it. */
 struct arus_kafka_producer_config {
     const struct arus_kafka_target *target;
     const char *query_id;    /* 36 characters */
     const char *fence_topic; /* NULL: at least once, without transactions */
+    struct arus_kafka_stop *stop;
 };
+
+/** A stop was asked for, and what is under way had some seconds to end. Whatever is left undecided
+ * then, the next start decides by the fence. */
+bool arus_kafka_stop_is_due(struct arus_kafka_stop *stop);
 
 /** The newest fence record of the query. */
 struct arus_kafka_fence {

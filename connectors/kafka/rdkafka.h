@@ -60,6 +60,7 @@
     X(NewTopic_new)                                                                                \
     X(NewTopic_set_config)                                                                         \
     X(offsets_for_times)                                                                           \
+    X(outq_len)                                                                                    \
     X(poll)                                                                                        \
     X(poll_set_consumer)                                                                           \
     X(produce_batch)                                                                               \

@@ -28,6 +28,7 @@ struct arus_sink_stream {
     char folder[3072]; /* of the checkpoint */
     char query_id[37];
     char fence_topic[256];
+    struct arus_kafka_stop stop;
     struct arus_kafka_producer_config config;
     struct arus_kafka_producer producer;
     bool is_open;                    /* the producer */
@@ -98,6 +99,7 @@ static enum arus_status kafka_stream_open(const struct arus_sink *base, struct a
     stream->config = (struct arus_kafka_producer_config){
         .target = &sink->target,
         .query_id = stream->query_id,
+        .stop = &stream->stop,
         .fence_topic =
             sink->settings.guarantee == ARUS_KAFKA_EXACTLY_ONCE ? stream->fence_topic : NULL};
     *out = stream;
@@ -481,7 +483,8 @@ static enum arus_status publish_staged(struct arus_sink_stream *stream, int64_t 
             sends_single = true;
             break;
         case ARUS_KAFKA_UNDECIDED:
-            if (arus_clock_monotonic_us() - begin_us > (int64_t)PATIENCE_MS * 1000) {
+            if (arus_clock_monotonic_us() - begin_us > (int64_t)PATIENCE_MS * 1000 ||
+                arus_kafka_stop_is_due(&stream->stop)) {
                 return arus_kafka_fail_unreachable(
                     &stream->producer.client, (arus_clock_monotonic_us() - begin_us) / 1000, err);
             }
@@ -513,6 +516,11 @@ static enum arus_status kafka_publish(struct arus_sink_stream *stream, int64_t b
     return status;
 }
 
+static void kafka_watch_stop(struct arus_sink_stream *stream, const volatile int *stop, int stop_at)
+{
+    stream->stop = (struct arus_kafka_stop){.level = stop, .at_once = stop_at};
+}
+
 static enum arus_status kafka_is_published(struct arus_sink_stream *stream, int64_t batch_id,
                                            struct arus_text text, bool *out, struct arus_error *err)
 {
@@ -537,5 +545,6 @@ const struct arus_sink_ops ARUS_KAFKA_SINK = {
     .stage_finish = kafka_stage_finish,
     .publish = kafka_publish,
     .is_published = kafka_is_published,
+    .watch_stop = kafka_watch_stop,
     .stream_close = kafka_stream_close,
 };
