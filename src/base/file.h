@@ -127,9 +127,14 @@ void arus_file_abandon(struct arus_file *file);
 /** Appends the whole content to `out`. Nothing there: `*is_missing`, no failure. */
 ARUS_MUST_USE enum arus_status arus_file_read(const char *path, struct arus_buffer *out,
                                               bool *is_missing, struct arus_error *err);
-/** Temporary file beside it, then rename over whatever is there. Not synced. */
+/** Temporary file beside it, then rename over whatever is there. Not synced: a power cut may leave
+ * the name without the bytes. */
 ARUS_MUST_USE enum arus_status arus_file_replace(const char *path, struct arus_text content,
                                                  struct arus_error *err);
+/** The same; the bytes are durable before they get the name. The name is once its folder is synced.
+ */
+ARUS_MUST_USE enum arus_status arus_file_replace_whole(const char *path, struct arus_text content,
+                                                       struct arus_error *err);
 /** Temporary file, then rename without overwriting: `*exists` when something is there already. Not
  * synced. */
 ARUS_MUST_USE enum arus_status arus_file_create_new(const char *path, struct arus_text content,

@@ -209,7 +209,7 @@ static enum arus_status temporary(struct arus_path *out, const char *path, struc
     return arus_path_format(out, err, "%.*s/.%s.arus.tmp", folder_size, path, name);
 }
 
-static enum arus_status write_temporary(const char *path, struct arus_text content,
+static enum arus_status write_temporary(const char *path, struct arus_text content, bool is_synced,
                                         struct arus_error *err)
 {
     struct arus_file file;
@@ -217,6 +217,9 @@ static enum arus_status write_temporary(const char *path, struct arus_text conte
 
     ARUS_TRY(arus_file_create_over(&file, path, err));
     status = arus_file_append(&file, content.data, content.size, err);
+    if (status == ARUS_OK && is_synced) {
+        status = arus_file_sync(&file, err);
+    }
     if (status != ARUS_OK) {
         arus_file_abandon(&file);
         return status;
@@ -224,14 +227,14 @@ static enum arus_status write_temporary(const char *path, struct arus_text conte
     return arus_file_close(&file, err);
 }
 
-enum arus_status arus_file_replace(const char *path, struct arus_text content,
-                                   struct arus_error *err)
+static enum arus_status replace(const char *path, struct arus_text content, bool is_synced,
+                                struct arus_error *err)
 {
     struct arus_path part;
     enum arus_status status;
 
     ARUS_TRY(temporary(&part, path, err));
-    status = write_temporary(part.text, content, err);
+    status = write_temporary(part.text, content, is_synced, err);
     if (status == ARUS_OK) {
         status = arus_file_rename(part.text, path, err);
     }
@@ -239,6 +242,18 @@ enum arus_status arus_file_replace(const char *path, struct arus_text content,
         (void)unlink(part.text); /* the first failure is the one to report */
     }
     return status;
+}
+
+enum arus_status arus_file_replace(const char *path, struct arus_text content,
+                                   struct arus_error *err)
+{
+    return replace(path, content, false, err);
+}
+
+enum arus_status arus_file_replace_whole(const char *path, struct arus_text content,
+                                         struct arus_error *err)
+{
+    return replace(path, content, true, err);
 }
 
 enum arus_status arus_file_create_new(const char *path, struct arus_text content, bool *exists,
@@ -249,7 +264,7 @@ enum arus_status arus_file_create_new(const char *path, struct arus_text content
 
     *exists = false;
     ARUS_TRY(temporary(&part, path, err));
-    status = write_temporary(part.text, content, err);
+    status = write_temporary(part.text, content, false, err);
     if (status == ARUS_OK) {
         status = arus_file_rename_new(part.text, path, exists, err);
     }

@@ -220,8 +220,7 @@ enum arus_status arus_checkpoint_write_metadata(struct arus_checkpoint *checkpoi
 
     ARUS_TRY(arus_path_join(&path, checkpoint->folder.text, "metadata", err));
     ARUS_TRY(arus_log_remove_crc(path.text, err));
-    ARUS_TRY(arus_file_replace(path.text, (struct arus_text){text, (size_t)size}, err));
-    ARUS_TRY(arus_file_sync_path(path.text, err));
+    ARUS_TRY(arus_file_replace_whole(path.text, (struct arus_text){text, (size_t)size}, err));
     ARUS_TRY(arus_folder_sync(checkpoint->folder.text, err));
     arus_path_parent(&path, checkpoint->folder.text); /* made by a run that died, perhaps */
     return arus_folder_sync(path.text, err);

@@ -70,8 +70,7 @@ static enum arus_status write_initial(const char *path, struct arus_text offset,
     }
     ARUS_TRY(arus_buffer_append(text, "v1\n", 3, err));
     ARUS_TRY(arus_buffer_append_text(text, offset, err));
-    ARUS_TRY(arus_file_replace(path, arus_buffer_text(text), err));
-    return arus_file_sync_path(path, err);
+    return arus_file_replace_whole(path, arus_buffer_text(text), err);
 }
 
 enum arus_status arus_log_set_initial(struct arus_log_set *set, uint32_t index,

@@ -293,6 +293,20 @@ Test(checkpoint, a_batch_leaves_what_spark_leaves)
     cr_expect(!has_file(at("ckpt/state")));
 }
 
+Test(checkpoint, the_querys_id_is_durable_before_it_has_a_name)
+{
+    const struct arus_checkpoint_config config = config_of();
+    struct stream stream;
+
+    arus_file_fail_at(ARUS_FILE_OP_SYNC, 1, EIO);
+    cr_expect(open_stream(&stream, &config) != ARUS_OK);
+    arus_file_fail_at(ARUS_FILE_OP_SYNC, 0, 0);
+    cr_expect(!has_file(at("ckpt/metadata")));
+    must_open(&stream);
+    cr_expect(stream.start.is_new);
+    must_close(&stream);
+}
+
 Test(checkpoint, goes_on_where_it_stopped)
 {
     struct stream stream;
