@@ -22,6 +22,36 @@ enum arus_status arus_keyed_make(const struct arus_row_code *code,
     return ARUS_OK;
 }
 
+enum arus_status arus_keyed_gather(const struct arus_keyed *keyed, const uint32_t *rows,
+                                   struct arus_arena *arena, struct arus_keyed *out,
+                                   struct arus_error *err)
+{
+    const uint32_t row_count = keyed->row_count;
+    size_t size = 0;
+    void *memory;
+    char *at;
+
+    for (uint32_t i = 0; i < row_count; i++) {
+        size += keyed->keys[i].size;
+    }
+    ARUS_TRY(arus_arena_buffer(arena, (size_t)row_count * sizeof *out->keys + 1, &memory, err));
+    out->keys = memory;
+    ARUS_TRY(arus_arena_buffer(arena, (size_t)row_count * sizeof *out->hashes + 1, &memory, err));
+    out->hashes = memory;
+    out->row_count = row_count;
+    ARUS_TRY(arus_arena_buffer(arena, size + 1, &memory, err));
+    at = memory;
+    for (uint32_t i = 0; i < row_count; i++) {
+        const struct arus_text key = keyed->keys[rows[i]];
+
+        memcpy(at, key.data, key.size);
+        out->keys[i] = (struct arus_text){at, key.size};
+        out->hashes[i] = keyed->hashes[rows[i]];
+        at += key.size;
+    }
+    return ARUS_OK;
+}
+
 enum arus_status arus_event_times(const struct arus_vector *column, struct arus_arena *arena,
                                   int64_t **out, struct arus_error *err)
 {

@@ -145,14 +145,16 @@ ARUS_MUST_USE enum arus_status arus_session_state_merge(struct arus_stateful *st
 
 /* stored.c, dedup.c, stream_join.c */
 
-/** A batch that waits for the exchange, with its keys. */
+/** A batch that waits for the exchange, with its keys. What a partition reads of it lies side by
+ * side: item i of what is in the order of partitions belongs to row order.rows[i] of the batch. */
 struct arus_stored {
-    struct arus_batch rows; /* FLAT copies */
-    struct arus_keyed keyed;
+    struct arus_batch rows; /* FLAT copies; DEDUP: as they came; JOIN: in the order of partitions */
+    struct arus_keyed keyed; /* in the order of partitions, as are `times` and `packed` */
     struct arus_by_partition order;
-    int64_t *times;       /* event times for the expiry; NULL: none */
-    unsigned char *flags; /* [row_count] ARUS_STORED_*; one writer a row */
-    uint32_t task;        /* of the stage: the order of the input */
+    int64_t *times;               /* event times for the expiry; NULL: none */
+    struct arus_row_bytes packed; /* JOIN: the rows as they will be stored */
+    unsigned char *flags;         /* [row_count] ARUS_STORED_*, as `rows`; one writer a row */
+    uint32_t task;                /* of the stage: the order of the input */
     uint32_t side;
     /* DEDUP: rows whose fate is open */
     bool is_source;              /* they are those of a stream */
@@ -194,6 +196,11 @@ ARUS_MUST_USE enum arus_status arus_stored_times(struct arus_lane *lane,
                                                  const struct arus_vector *column, int64_t delay,
                                                  struct arus_stored *stored,
                                                  struct arus_error *err);
+/** Encodes its rows as they will be stored. */
+ARUS_MUST_USE enum arus_status arus_stored_pack(struct arus_lane *lane,
+                                                struct arus_stateful *stateful,
+                                                const struct arus_row_code *code,
+                                                struct arus_stored *stored, struct arus_error *err);
 /** The rows whose event time is not late; the late ones are counted, and their fate is settled. */
 ARUS_MUST_USE enum arus_status arus_stored_on_time(struct arus_lane *lane,
                                                    struct arus_stateful *stateful,

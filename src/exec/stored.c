@@ -78,29 +78,66 @@ enum arus_status arus_stored_list(struct arus_stateful *stateful, uint32_t side,
     return ARUS_OK;
 }
 
+/* Keys and rows in the order of partitions; a DEDUP gives out its rows as they came. */
+static enum arus_status sort_rows(struct arus_lane *lane, const struct arus_stateful *stateful,
+                                  const struct arus_batch *batch, const struct arus_vector *keys,
+                                  struct arus_stored *stored, struct arus_batch *rows,
+                                  struct arus_error *err)
+{
+    struct arus_arena *arena = &stateful->stored_lanes[lane->worker].arena;
+    struct arus_keyed keyed;
+
+    ARUS_TRY(arus_keyed_make(&stateful->keys, keys, batch->row_count, &lane->step, &keyed, err));
+    ARUS_TRY(arus_by_partition_make(keyed.hashes, batch->row_count, arena, &stored->order, err));
+    ARUS_TRY(arus_keyed_gather(&keyed, stored->order.rows, arena, &stored->keyed, err));
+    if (stateful->plan->kind == ARUS_STATE_JOIN) {
+        return arus_batch_slice(batch, stored->order.rows, batch->row_count, &lane->step, rows,
+                                err);
+    }
+    *rows = *batch;
+    return ARUS_OK;
+}
+
 enum arus_status arus_stored_add(struct arus_lane *lane, struct arus_stateful *stateful,
                                  const struct arus_batch *batch, const struct arus_vector *keys,
                                  struct arus_stored **out, struct arus_error *err)
 {
     struct arus_stored_lane *own = &stateful->stored_lanes[lane->worker];
     struct arus_stored *stored;
+    struct arus_batch rows;
     void *flags;
 
     ARUS_TRY(arus_stored_next(own, &stored, err));
     stored->task = lane->task;
+    ARUS_TRY(sort_rows(lane, stateful, batch, keys, stored, &rows, err));
     stored->rows = (struct arus_batch){.schema = batch->schema, .row_count = batch->row_count};
     ARUS_TRY(ARUS_NEW(&own->arena, struct arus_vector, (size_t)batch->schema->field_count + 1,
                       &stored->rows.columns, err));
     for (uint16_t f = 0; f < batch->schema->field_count; f++) {
-        ARUS_TRY(arus_vector_copy(&batch->columns[f], &own->arena, &stored->rows.columns[f], err));
+        ARUS_TRY(arus_vector_copy(&rows.columns[f], &own->arena, &stored->rows.columns[f], err));
     }
-    ARUS_TRY(
-        arus_keyed_make(&stateful->keys, keys, batch->row_count, &own->arena, &stored->keyed, err));
-    ARUS_TRY(arus_by_partition_make(stored->keyed.hashes, batch->row_count, &own->arena,
-                                    &stored->order, err));
     ARUS_TRY(arus_arena_alloc(&own->arena, (size_t)batch->row_count + 1, &flags, err));
     stored->flags = flags;
     *out = stored;
+    return ARUS_OK;
+}
+
+enum arus_status arus_stored_pack(struct arus_lane *lane, struct arus_stateful *stateful,
+                                  const struct arus_row_code *code, struct arus_stored *stored,
+                                  struct arus_error *err)
+{
+    struct arus_arena *arena = &stateful->stored_lanes[lane->worker].arena;
+    const uint32_t row_count = stored->rows.row_count;
+    const size_t starts_size = ((size_t)row_count + 1) * sizeof *stored->packed.starts;
+    struct arus_row_bytes bytes;
+    void *memory;
+
+    ARUS_TRY(arus_row_code_encode(code, stored->rows.columns, row_count, &lane->step, &bytes, err));
+    stored->packed.row_count = row_count;
+    ARUS_TRY(arus_arena_buffer(arena, starts_size, &memory, err));
+    stored->packed.starts = memcpy(memory, bytes.starts, starts_size);
+    ARUS_TRY(arus_arena_buffer(arena, (size_t)bytes.starts[row_count] + 1, &memory, err));
+    stored->packed.bytes = memcpy(memory, bytes.bytes, bytes.starts[row_count]);
     return ARUS_OK;
 }
 
@@ -108,12 +145,18 @@ enum arus_status arus_stored_times(struct arus_lane *lane, struct arus_stateful 
                                    const struct arus_vector *column, int64_t delay,
                                    struct arus_stored *stored, struct arus_error *err)
 {
-    ARUS_TRY(
-        arus_event_times(column, &stateful->stored_lanes[lane->worker].arena, &stored->times, err));
-    for (uint32_t i = 0; delay != 0 && i < stored->rows.row_count; i++) {
-        if (stored->times[i] != ARUS_STATE_NEVER) {
-            stored->times[i] += delay;
-        }
+    const uint32_t row_count = stored->rows.row_count;
+    int64_t *times;
+    void *memory;
+
+    ARUS_TRY(arus_event_times(column, &lane->step, &times, err));
+    ARUS_TRY(arus_arena_buffer(&stateful->stored_lanes[lane->worker].arena,
+                               row_count * sizeof *times + 1, &memory, err));
+    stored->times = memory;
+    for (uint32_t i = 0; i < row_count; i++) {
+        const int64_t time = times[stored->order.rows[i]];
+
+        stored->times[i] = time == ARUS_STATE_NEVER ? time : time + delay;
     }
     return ARUS_OK;
 }

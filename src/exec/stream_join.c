@@ -162,8 +162,9 @@ enum arus_status arus_stream_join_add(struct arus_lane *lane, struct arus_gather
     ARUS_TRY(arus_stored_add(lane, stateful, &rows, keys.columns, &stored, err));
     stored->side = side;
     for (uint32_t i = 0; i < count; i++) {
-        stored->flags[i] = flags[chosen[i]];
+        stored->flags[i] = flags[chosen[stored->order.rows[i]]];
     }
+    ARUS_TRY(arus_stored_pack(lane, stateful, &stateful->rows[side], stored, err));
     return expiry->kind == ARUS_EXPIRY_NONE
                ? ARUS_OK
                : arus_stored_times(lane, stateful, &keys.columns[expiry->column], 0, stored, err);
@@ -218,21 +219,21 @@ static enum arus_status take_pairs(struct arus_join_task *task, struct arus_stor
 }
 
 static enum arus_status probe(struct arus_join_task *task, struct arus_stored *stored,
-                              const uint32_t *rows, uint32_t count, struct arus_error *err)
+                              uint32_t begin, uint32_t count, struct arus_error *err)
 {
     const struct arus_state_part *other = task->tables[1 - task->side];
-    const struct arus_state_keys keys = {stored->keyed.keys, stored->keyed.hashes, NULL};
+    const struct arus_state_keys keys = {stored->keyed.keys + begin, stored->keyed.hashes + begin,
+                                         NULL};
 
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t row = rows[i];
+        const uint32_t row = begin + i;
         uint32_t entry;
 
-        arus_state_part_fetch(other, &keys, rows, i, count);
-
+        arus_state_part_fetch(other, &keys, NULL, i, count);
         if ((stored->flags[row] & (ARUS_STORED_NO_KEY | ARUS_STORED_NO_MATCH)) != 0) {
             continue;
         }
-        entry = arus_state_part_get(other, stored->keyed.keys[row], stored->keyed.hashes[row]);
+        entry = arus_state_part_get(other, keys.keys[i], keys.hashes[i]);
         for (; entry != ARUS_STATE_NONE; entry = arus_state_part_next(other, entry)) {
             if (task->pair_count == ARUS_BATCH_ROWS) {
                 ARUS_TRY(take_pairs(task, stored, err));
@@ -263,55 +264,49 @@ static bool is_kept(const struct arus_join_task *task, const struct arus_stored 
 }
 
 static enum arus_status store_rows(struct arus_join_task *task, const struct arus_stored *stored,
-                                   const uint32_t *rows, uint32_t count, struct arus_error *err)
+                                   uint32_t begin, uint32_t count, struct arus_error *err)
 {
     struct arus_state_part *own = task->tables[task->side];
-    const struct arus_state_keys keys = {stored->keyed.keys, stored->keyed.hashes, NULL};
-    struct arus_arena *scratch = &task->part->scratch;
-    struct arus_row_bytes bytes;
-    struct arus_batch sliced;
-    uint32_t *kept;
-    uint32_t kept_count = 0;
+    const struct arus_state_keys keys = {stored->keyed.keys + begin, stored->keyed.hashes + begin,
+                                         NULL};
+    const uint32_t *starts = stored->packed.starts;
 
-    ARUS_TRY(ARUS_NEW(scratch, uint32_t, (size_t)count + 1, &kept, err));
     for (uint32_t i = 0; i < count; i++) {
-        kept[kept_count] = rows[i];
-        kept_count += is_kept(task, stored, rows[i]);
-    }
-    ARUS_TRY(arus_batch_slice(&stored->rows, kept, kept_count, scratch, &sliced, err));
-    ARUS_TRY(arus_row_code_encode(&task->stateful->rows[task->side], sliced.columns, kept_count,
-                                  scratch, &bytes, err));
-    for (uint32_t i = 0; i < kept_count; i++) {
-        const uint32_t row = kept[i];
-        const struct arus_text payload = {bytes.bytes + bytes.starts[i],
-                                          bytes.starts[i + 1] - bytes.starts[i]};
+        const uint32_t row = begin + i;
+        const struct arus_text payload = {stored->packed.bytes + starts[row],
+                                          starts[row + 1] - starts[row]};
         uint32_t entry;
 
-        arus_state_part_fetch(own, &keys, kept, i, kept_count);
-
-        ARUS_TRY(arus_state_part_add(own, stored->keyed.keys[row], stored->keyed.hashes[row],
+        arus_state_part_fetch(own, &keys, NULL, i, count);
+        if (!is_kept(task, stored, row)) {
+            continue;
+        }
+        ARUS_TRY(arus_state_part_add(own, keys.keys[i], keys.hashes[i],
                                      stored->times == NULL ? ARUS_STATE_NEVER : stored->times[row],
                                      payload, &entry, err));
         if (own->layout->fixed_size != 0) {
             *arus_state_part_fixed(own, entry) = (stored->flags[row] & ARUS_STORED_MATCHED) != 0;
         }
+        task->part->updated_rows++;
     }
-    task->part->updated_rows += kept_count;
     return ARUS_OK;
 }
 
 /* Rows of a preserved side that can match nothing come out at once. */
 static enum arus_status emit_matchless(struct arus_join_task *task,
-                                       const struct arus_stored *stored, const uint32_t *rows,
+                                       const struct arus_stored *stored, uint32_t begin,
                                        uint32_t count, struct arus_error *err)
 {
     uint32_t *alone;
     uint32_t alone_count = 0;
 
+    if (!preserves(task->plan->join.kind, task->side)) {
+        return ARUS_OK;
+    }
     ARUS_TRY(ARUS_NEW(&task->part->arena, uint32_t, (size_t)count + 1, &alone, err));
     for (uint32_t i = 0; i < count; i++) {
-        alone[alone_count] = rows[i];
-        alone_count += (stored->flags[rows[i]] & ARUS_STORED_NO_MATCH) != 0;
+        alone[alone_count] = begin + i;
+        alone_count += (stored->flags[begin + i] & ARUS_STORED_NO_MATCH) != 0;
     }
     return arus_join_emit_rows(task, stored, alone, alone_count, err);
 }
@@ -336,8 +331,8 @@ static enum arus_status remove_semi(struct arus_join_task *task, struct arus_err
 static enum arus_status take_batch(struct arus_join_task *task, struct arus_stored *stored,
                                    uint32_t partition, struct arus_error *err)
 {
-    const uint32_t *rows = stored->order.rows + stored->order.begin[partition];
-    const uint32_t count = stored->order.begin[partition + 1] - stored->order.begin[partition];
+    const uint32_t begin = stored->order.begin[partition];
+    const uint32_t count = stored->order.begin[partition + 1] - begin;
 
     if (count == 0) {
         return ARUS_OK;
@@ -345,11 +340,11 @@ static enum arus_status take_batch(struct arus_join_task *task, struct arus_stor
     arus_arena_reset(&task->part->scratch);
     task->semi_rows.count = 0;
     task->semi_entries.count = 0;
-    ARUS_TRY(probe(task, stored, rows, count, err));
+    ARUS_TRY(probe(task, stored, begin, count, err));
     ARUS_TRY(arus_join_emit_semi(task, stored, err));
     ARUS_TRY(remove_semi(task, err));
-    ARUS_TRY(emit_matchless(task, stored, rows, count, err));
-    return store_rows(task, stored, rows, count, err);
+    ARUS_TRY(emit_matchless(task, stored, begin, count, err));
+    return store_rows(task, stored, begin, count, err);
 }
 
 /* ---- what leaves ---- */

@@ -469,6 +469,19 @@ void arus_state_part_fetch(const struct arus_state_part *part, const struct arus
 
         if (slot != 0 && slot >> 32 == (hash & UINT32_MAX)) {
             __builtin_prefetch(&part->key_at[arus_slot_entry(slot)]);
+            if (part->layout->is_multi) {
+                __builtin_prefetch(&part->links[arus_slot_entry(slot)]);
+            }
+        }
+    }
+    if (count - j > AHEAD / 2) {
+        const uint64_t hash = keys->hashes[rows == NULL ? j + AHEAD / 2 : rows[j + AHEAD / 2]];
+        const uint64_t slot = part->slots[(uint32_t)hash & part->slot_mask];
+
+        if (slot != 0 && slot >> 32 == (hash & UINT32_MAX)) {
+            const uint32_t entry = arus_slot_entry(slot);
+
+            __builtin_prefetch(part->blocks[entry / ARUS_STATE_BLOCK].bytes + part->key_at[entry]);
         }
     }
 }
