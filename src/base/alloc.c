@@ -9,7 +9,7 @@
 
 #define ALIGNMENT ((size_t)64)
 #define HUGE_PAGE ((size_t)2 * 1024 * 1024)
-#define WIDE_MIN  (2 * HUGE_PAGE)
+#define WIDE_MIN  (2 * HUGE_PAGE) /* one page of this size without waste counts too */
 
 static _Atomic uint64_t fail_countdown; /* test hook: the one global of this folder */
 
@@ -36,12 +36,17 @@ static void *alloc_wide(size_t size)
     return memory;
 }
 
+static bool is_wide(size_t size)
+{
+    return size >= WIDE_MIN || size == HUGE_PAGE;
+}
+
 void *arus_alloc(size_t count, size_t size)
 {
     if (must_fail()) {
         return NULL;
     }
-    if (size != 0 && count >= WIDE_MIN / size && count <= PTRDIFF_MAX / size) {
+    if (size != 0 && count <= PTRDIFF_MAX / size && is_wide(count * size)) {
         void *memory = alloc_wide(count * size);
 
         return memory == NULL ? NULL : memset(memory, 0, count * size);

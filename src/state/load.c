@@ -169,12 +169,17 @@ static enum arus_status list_pieces(struct load *load, struct arus_store_read *r
     return status;
 }
 
+static bool is_needed(const struct piece *piece, int64_t base)
+{
+    return piece->batch > base || (piece->batch == base && piece->is_snapshot);
+}
+
 static enum arus_status apply(const struct load *load, uint32_t partition, int64_t base,
                               const struct piece *piece, struct arus_error *err)
 {
     enum arus_status status;
 
-    if (piece->batch < base || (piece->batch == base && !piece->is_snapshot)) {
+    if (!is_needed(piece, base)) {
         return ARUS_OK;
     }
     status = arus_state_section_apply(&load->op->parts[partition], piece->section,
@@ -182,6 +187,24 @@ static enum arus_status apply(const struct load *load, uint32_t partition, int64
     return status == ARUS_OK || status == ARUS_NO_MEMORY
                ? status
                : fail_where(load, piece->batch, partition, err);
+}
+
+/* Keys that will surely come: those of the snapshot, and of changes where nothing is ever changed
+ * or let go. */
+static uint64_t count_keys(const struct load *load, const struct pieces *pieces, int64_t base)
+{
+    const struct arus_state_layout *layout = &load->op->config.layout;
+    const bool only_grows = layout->fixed_size == 0 && !layout->has_expiry;
+    uint64_t count = 0;
+
+    for (size_t i = 0; !layout->is_multi && i < pieces->count; i++) {
+        const struct piece *piece = &pieces->items[i];
+
+        if (is_needed(piece, base) && (piece->is_snapshot || only_grows)) {
+            count += arus_state_section_entries(piece->section);
+        }
+    }
+    return count;
 }
 
 /* A task: the pieces of both lanes in the order of batches. */
@@ -196,6 +219,9 @@ static enum arus_status fill_partition(void *self, uint32_t partition, uint32_t 
     size_t j = 0;
 
     (void)worker;
+    ARUS_TRY(arus_state_part_expect(&load->op->parts[partition],
+                                    count_keys(load, own, base) + count_keys(load, shared, base),
+                                    err));
     while (i < own->count || j < shared->count) {
         const bool takes_own =
             j == shared->count || (i < own->count && own->items[i].batch <= shared->items[j].batch);

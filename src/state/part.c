@@ -11,6 +11,8 @@
 #define SLOTS_FIRST   16u
 #define ENTRIES_FIRST 16u
 #define ENTRIES_MAX   (UINT32_C(1) << 31)
+#define PAGE_SIZE     4096u
+#define ENTRY_ROOM    10u /* of two sizes */
 #define BYTES_FIRST   256u
 #define AHEAD         6u /* rows between the steps of fetching */
 
@@ -143,12 +145,25 @@ static uint64_t slot_make(uint64_t hash, uint32_t entry)
     return hash << 32 | (entry + 1);
 }
 
-static enum arus_status grow_slots(struct arus_state_part *part, struct arus_error *err)
+/* Fresh memory is written before it is read: a page that was only read is mapped a second time. */
+static void touch_pages(uint64_t *slots, size_t count)
+{
+    for (size_t i = 0; i < count; i += PAGE_SIZE / sizeof *slots) {
+        *(volatile uint64_t *)&slots[i] = 0;
+    }
+}
+
+/* Twice as many slots, or more when so many keys will come. */
+static enum arus_status grow_slots(struct arus_state_part *part, uint64_t key_count,
+                                   struct arus_error *err)
 {
     const size_t old = part->slots == NULL ? 0 : (size_t)part->slot_mask + 1;
-    const size_t count = old == 0 ? SLOTS_FIRST : old * 2;
+    size_t count = old == 0 ? SLOTS_FIRST : old * 2;
     uint64_t *slots;
 
+    while (key_count > count / 4 * 3) {
+        count *= 2;
+    }
     ARUS_TRY(arus_state_take_memory(part->budget, (count - old) * sizeof *slots, err));
     slots = arus_alloc(count, sizeof *slots);
     if (slots == NULL) {
@@ -156,6 +171,7 @@ static enum arus_status grow_slots(struct arus_state_part *part, struct arus_err
                                   memory_order_relaxed);
         return arus_fail_memory(err);
     }
+    touch_pages(slots, count);
     part->memory_size += (count - old) * sizeof *slots;
     for (size_t i = 0; i < old; i++) {
         if (part->slots[i] != 0) {
@@ -171,6 +187,15 @@ static enum arus_status grow_slots(struct arus_state_part *part, struct arus_err
     part->slots = slots;
     part->slot_mask = (uint32_t)(count - 1);
     return ARUS_OK;
+}
+
+enum arus_status arus_state_part_expect(struct arus_state_part *part, uint64_t key_count,
+                                        struct arus_error *err)
+{
+    const uint64_t wanted = part->slot_count + key_count;
+
+    return wanted < part->slot_mask / 4 * 3 || wanted > ENTRIES_MAX ? ARUS_OK
+                                                                    : grow_slots(part, wanted, err);
 }
 
 static void delete_slot(struct arus_state_part *part, uint32_t at)
@@ -287,14 +312,15 @@ static enum arus_status append_bytes(struct arus_state_part *part, struct arus_s
                                      struct arus_text key, struct arus_text payload,
                                      struct arus_error *err)
 {
-    const uint64_t wanted = (uint64_t)block->size + key.size + payload.size + 10;
+    const uint64_t wanted = (uint64_t)block->size + key.size + payload.size + ENTRY_ROOM;
     char *at;
 
     if (wanted > UINT32_MAX) {
         return arus_fail(err, ARUS_NO_MEMORY, NULL, "256 entries of state are larger than 4 GiB");
     }
     if (wanted > block->capacity) {
-        const uint32_t first = part->block_size < BYTES_FIRST ? BYTES_FIRST : part->block_size;
+        const uint32_t first =
+            part->block_size < BYTES_FIRST ? BYTES_FIRST : part->block_size + ENTRY_ROOM;
         uint64_t capacity = block->capacity == 0 ? first : (uint64_t)block->capacity * 2;
 
         capacity = capacity < wanted ? wanted : capacity;
@@ -451,6 +477,9 @@ void arus_state_part_fetch(const struct arus_state_part *part, const struct arus
     if (part->slots == NULL) {
         return;
     }
+    for (uint32_t i = 0; j == 0 && i < count && i < 2 * AHEAD; i++) {
+        arus_slot_fetch(part, keys->hashes[rows == NULL ? i : rows[i]]);
+    }
     if (rows != NULL && count - j > 3 * AHEAD) {
         const uint32_t row = rows[j + 3 * AHEAD];
 
@@ -498,7 +527,7 @@ enum arus_status arus_state_part_find(struct arus_state_part *part,
         bool is_missing;
 
         if (part->slot_count >= part->slot_mask / 4 * 3) {
-            ARUS_TRY(grow_slots(part, err));
+            ARUS_TRY(grow_slots(part, 0, err));
         }
         arus_state_part_fetch(part, keys, rows, j, count);
         at = find_slot(part, key.data, (uint32_t)key.size, keys->hashes[row]);
@@ -552,7 +581,7 @@ enum arus_status arus_state_part_add(struct arus_state_part *part, struct arus_t
     uint32_t at;
 
     if (part->slot_count >= part->slot_mask / 4 * 3) {
-        ARUS_TRY(grow_slots(part, err));
+        ARUS_TRY(grow_slots(part, 0, err));
     }
     ARUS_TRY(new_entry(part, key, expiry, payload, entry, err));
     at = find_slot(part, key.data, (uint32_t)key.size, hash);

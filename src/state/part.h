@@ -116,6 +116,10 @@ void arus_state_part_clear(struct arus_state_part *part);
 /** Forgets everything and keeps the memory: for what lives for one batch. */
 void arus_state_part_reset(struct arus_state_part *part);
 
+/** So many new keys will come: there is room in the slots at once. */
+ARUS_MUST_USE enum arus_status arus_state_part_expect(struct arus_state_part *part,
+                                                      uint64_t key_count, struct arus_error *err);
+
 /* ---- finding; not for is_multi: see the chains below ---- */
 
 /**

@@ -7,8 +7,9 @@
 
 #include <assert.h>
 
-#define MAGIC   UINT32_C(0x53555241) /* "ARUS" */
-#define VERSION 2                    /* 1: entries were not told by their difference */
+#define MAGIC     UINT32_C(0x53555241) /* "ARUS" */
+#define PUT_COUNT 256u                 /* entries that are read before they are put */
+#define VERSION   2                    /* 1: entries were not told by their difference */
 
 struct section_head {
     uint16_t partition;
@@ -241,6 +242,14 @@ enum arus_status arus_state_section_next(const char **at, const char *end, uint3
     return ARUS_OK;
 }
 
+uint32_t arus_state_section_entries(struct arus_text section)
+{
+    struct section_head head;
+
+    memcpy(&head, section.data, sizeof head);
+    return head.entry_count < section.size ? head.entry_count : (uint32_t)section.size;
+}
+
 /* The entry of a key with this id (ids count only in chains). */
 static uint32_t find_entry(const struct arus_state_part *part, struct arus_text key, uint64_t hash,
                            uint64_t id)
@@ -269,11 +278,9 @@ static void apply_removal(struct arus_state_part *part, struct arus_state_reader
 }
 
 static enum arus_status put_entry(struct arus_state_part *part,
-                                  const struct arus_stored_entry *stored, uint32_t *entry,
-                                  struct arus_error *err)
+                                  const struct arus_stored_entry *stored, uint64_t hash,
+                                  uint32_t *entry, struct arus_error *err)
 {
-    const uint64_t hash = arus_state_hash(stored->key.data, stored->key.size);
-
     *entry = find_entry(part, stored->key, hash, stored->id);
     if (*entry == ARUS_STATE_NONE) {
         ARUS_TRY(arus_state_part_add(part, stored->key, hash, stored->expiry, stored->payload,
@@ -288,28 +295,65 @@ static enum arus_status put_entry(struct arus_state_part *part,
     return ARUS_OK;
 }
 
-static enum arus_status
-apply_entries(struct arus_state_part *part, struct arus_state_reader *reader,
-              const struct section_head *head, bool has_expiry, unsigned char *fixed,
-              const struct arus_state_adopter *adopter, struct arus_error *err)
+/* Entries that are read and then put: what they need of the partition is fetched ahead. */
+struct waiting {
+    struct arus_stored_entry entries[PUT_COUNT];
+    struct arus_text keys[PUT_COUNT];
+    uint64_t hashes[PUT_COUNT];
+    struct arus_buffer bytes; /* of the keys */
+    unsigned char *fixed;     /* [PUT_COUNT * fixed_size] */
+    uint32_t count;
+};
+
+static enum arus_status read_some(struct arus_state_part *part, struct arus_state_reader *reader,
+                                  bool has_expiry, const struct arus_state_adopter *adopter,
+                                  struct waiting *waiting, struct arus_error *err)
 {
     const struct arus_state_layout *layout = part->layout;
-    struct arus_stored_entry stored;
-    uint32_t entry;
+    const char *at;
 
-    for (uint32_t i = 0; i < head->entry_count; i++) {
-        ARUS_TRY(arus_entry_read(layout, reader, has_expiry, fixed, &stored, err));
+    arus_buffer_reset(&waiting->bytes);
+    for (uint32_t i = 0; i < waiting->count; i++) {
+        struct arus_stored_entry *stored = &waiting->entries[i];
+
+        ARUS_TRY(arus_entry_read(layout, reader, has_expiry,
+                                 waiting->fixed + (size_t)i * layout->fixed_size, stored, err));
         if (reader->is_bad) {
             return fail_damaged(err, "a section of state is cut off");
         }
-        if (layout->has_expiry && stored.expiry == ARUS_STATE_NEVER && adopter->expiry_of != NULL) {
-            ARUS_TRY(adopter->expiry_of(adopter->self, stored.key, &stored.expiry, err));
-            part->evicts_by_key = part->evicts_by_key || stored.expiry != ARUS_STATE_NEVER;
+        if (layout->has_expiry && stored->expiry == ARUS_STATE_NEVER &&
+            adopter->expiry_of != NULL) {
+            ARUS_TRY(adopter->expiry_of(adopter->self, stored->key, &stored->expiry, err));
+            part->evicts_by_key = part->evicts_by_key || stored->expiry != ARUS_STATE_NEVER;
         }
-        ARUS_TRY(put_entry(part, &stored, &entry, err));
+        ARUS_TRY(arus_buffer_append_text(&waiting->bytes, stored->key, err));
+    }
+    at = waiting->bytes.data;
+    for (uint32_t i = 0; i < waiting->count; i++) {
+        waiting->keys[i] = (struct arus_text){at, waiting->entries[i].key.size};
+        waiting->entries[i].key = waiting->keys[i];
+        waiting->hashes[i] = arus_state_hash(at, waiting->keys[i].size);
+        at += waiting->keys[i].size;
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status put_some(struct arus_state_part *part, uint32_t partition,
+                                 const struct arus_state_adopter *adopter,
+                                 const struct waiting *waiting, struct arus_error *err)
+{
+    const struct arus_state_layout *layout = part->layout;
+    const struct arus_state_keys keys = {waiting->keys, waiting->hashes, NULL};
+
+    for (uint32_t i = 0; i < waiting->count; i++) {
+        const unsigned char *fixed = waiting->fixed + (size_t)i * layout->fixed_size;
+        uint32_t entry;
+
+        arus_state_part_fetch(part, &keys, NULL, i, waiting->count);
+        ARUS_TRY(put_entry(part, &waiting->entries[i], waiting->hashes[i], &entry, err));
         if (layout->view_count != 0) {
             memset(arus_state_part_fixed(part, entry), 0, layout->fixed_size);
-            ARUS_TRY(adopter->adopt(adopter->self, head->partition, fixed,
+            ARUS_TRY(adopter->adopt(adopter->self, partition, fixed,
                                     arus_state_part_fixed(part, entry), err));
         } else if (layout->fixed_size != 0) {
             memcpy(arus_state_part_fixed(part, entry), fixed, layout->fixed_size);
@@ -318,13 +362,42 @@ apply_entries(struct arus_state_part *part, struct arus_state_reader *reader,
     return ARUS_OK;
 }
 
+static enum arus_status apply_entries(struct arus_state_part *part,
+                                      struct arus_state_reader *reader,
+                                      const struct section_head *head, bool has_expiry,
+                                      const struct arus_state_adopter *adopter,
+                                      struct arus_error *err)
+{
+    struct waiting *waiting = arus_alloc(1, sizeof *waiting);
+    enum arus_status status = ARUS_OK;
+
+    if (waiting == NULL) {
+        return arus_fail_memory(err);
+    }
+    waiting->fixed = arus_alloc(PUT_COUNT, (size_t)part->layout->fixed_size + 1);
+    if (waiting->fixed == NULL) {
+        status = arus_fail_memory(err);
+    }
+    for (uint32_t left = head->entry_count; status == ARUS_OK && left != 0;
+         left -= waiting->count) {
+        waiting->count = left < PUT_COUNT ? left : PUT_COUNT;
+        status = read_some(part, reader, has_expiry, adopter, waiting, err);
+        if (status == ARUS_OK) {
+            status = put_some(part, head->partition, adopter, waiting, err);
+        }
+    }
+    arus_buffer_release(&waiting->bytes);
+    arus_free(waiting->fixed);
+    arus_free(waiting);
+    return status;
+}
+
 static enum arus_status apply_section(struct arus_state_part *part,
                                       struct arus_state_reader *reader,
                                       const struct section_head *head, bool has_expiry,
                                       const struct arus_state_adopter *adopter,
                                       struct arus_error *err)
 {
-    unsigned char *fixed = NULL;
     enum arus_status status;
 
     for (uint32_t i = 0; i < head->removed_count && !reader->is_bad; i++) {
@@ -333,17 +406,10 @@ static enum arus_status apply_section(struct arus_state_part *part,
     if (reader->is_bad) {
         return fail_damaged(err, "a section of state is cut off");
     }
-    if (part->layout->fixed_size != 0) {
-        fixed = arus_alloc(1, part->layout->fixed_size);
-        if (fixed == NULL) {
-            return arus_fail_memory(err);
-        }
-    }
-    status = apply_entries(part, reader, head, has_expiry, fixed, adopter, err);
+    status = apply_entries(part, reader, head, has_expiry, adopter, err);
     if (status == ARUS_OK && reader->at != reader->end) {
         status = fail_damaged(err, "a section of state has bytes too many");
     }
-    arus_free(fixed);
     return status;
 }
 

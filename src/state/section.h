@@ -77,6 +77,8 @@ struct arus_state_adopter {
 ARUS_MUST_USE enum arus_status arus_state_section_next(const char **at, const char *end,
                                                        uint32_t *part_index, struct arus_text *body,
                                                        struct arus_error *err);
+/** Entries that the section (head included) puts. */
+uint32_t arus_state_section_entries(struct arus_text section);
 /** Does to the partition what the section (head included) says. Errors: ARUS_MISMATCH
  * ARUS_STATE_DAMAGED. */
 ARUS_MUST_USE enum arus_status arus_state_section_apply(struct arus_state_part *part,
