@@ -73,20 +73,20 @@ static enum arus_status look_up(struct arus_stateful *stateful, uint32_t partiti
                                 struct arus_stored *stored, struct arus_error *err)
 {
     struct arus_stateful_part *part = &stateful->parts[partition];
-    const uint32_t begin = stored->order.begin[partition];
-    const struct arus_state_keys keys = {stored->keyed.keys + begin, stored->keyed.hashes + begin,
-                                         stored->times == NULL ? NULL : stored->times + begin};
-    const uint32_t count = stored->order.begin[partition + 1] - begin;
+    const uint32_t *rows = stored->order.rows + stored->order.begin[partition];
+    struct arus_state_keys keys;
+    uint32_t count;
     uint32_t *entries;
     bool *is_new;
 
     arus_arena_reset(&part->scratch);
+    ARUS_TRY(arus_stored_keys(stored, partition, &part->scratch, &keys, &count, err));
     ARUS_TRY(ARUS_NEW(&part->scratch, uint32_t, (size_t)count + 1, &entries, err));
     ARUS_TRY(ARUS_NEW(&part->scratch, bool, (size_t)count + 1, &is_new, err));
     ARUS_TRY(arus_state_part_find(arus_stateful_table_part(stateful, 0, partition), &keys, NULL,
                                   count, entries, is_new, err));
     for (uint32_t i = 0; i < count; i++) {
-        stored->flags[stored->order.rows[begin + i]] = is_new[i] ? ARUS_STORED_KEEP : 0;
+        stored->flags[rows[i]] = is_new[i] ? ARUS_STORED_KEEP : 0;
         part->updated_rows += is_new[i];
     }
     part->duplicate_rows += count;

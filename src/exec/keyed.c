@@ -23,32 +23,32 @@ enum arus_status arus_keyed_make(const struct arus_row_code *code,
 }
 
 enum arus_status arus_keyed_gather(const struct arus_keyed *keyed, const uint32_t *rows,
-                                   struct arus_arena *arena, struct arus_keyed *out,
-                                   struct arus_error *err)
+                                   struct arus_arena *arena, struct arus_row_bytes *keys,
+                                   uint64_t **hashes, struct arus_error *err)
 {
     const uint32_t row_count = keyed->row_count;
+    uint32_t end = 0;
     size_t size = 0;
     void *memory;
-    char *at;
 
     for (uint32_t i = 0; i < row_count; i++) {
         size += keyed->keys[i].size;
     }
-    ARUS_TRY(arus_arena_buffer(arena, (size_t)row_count * sizeof *out->keys + 1, &memory, err));
-    out->keys = memory;
-    ARUS_TRY(arus_arena_buffer(arena, (size_t)row_count * sizeof *out->hashes + 1, &memory, err));
-    out->hashes = memory;
-    out->row_count = row_count;
+    ARUS_TRY(arus_arena_buffer(arena, ((size_t)row_count + 1) * sizeof(uint32_t), &memory, err));
+    *keys = (struct arus_row_bytes){.starts = memory, .row_count = row_count};
+    ARUS_TRY(arus_arena_buffer(arena, (size_t)row_count * sizeof **hashes + 1, &memory, err));
+    *hashes = memory;
     ARUS_TRY(arus_arena_buffer(arena, size + 1, &memory, err));
-    at = memory;
+    keys->bytes = memory;
     for (uint32_t i = 0; i < row_count; i++) {
         const struct arus_text key = keyed->keys[rows[i]];
 
-        memcpy(at, key.data, key.size);
-        out->keys[i] = (struct arus_text){at, key.size};
-        out->hashes[i] = keyed->hashes[rows[i]];
-        at += key.size;
+        memcpy(keys->bytes + end, key.data, key.size);
+        keys->starts[i] = end;
+        (*hashes)[i] = keyed->hashes[rows[i]];
+        end += (uint32_t)key.size;
     }
+    keys->starts[row_count] = end;
     return ARUS_OK;
 }
 

@@ -30,10 +30,11 @@ struct arus_by_partition {
     uint32_t begin[ARUS_STATE_PART_COUNT + 1];
 };
 
-/** The keys of these rows, copied: what one partition reads lies side by side. */
+/** Keys of rows[0..row_count), copied: what one partition reads lies side by side. */
 ARUS_MUST_USE enum arus_status arus_keyed_gather(const struct arus_keyed *keyed,
                                                  const uint32_t *rows, struct arus_arena *arena,
-                                                 struct arus_keyed *out, struct arus_error *err);
+                                                 struct arus_row_bytes *keys, uint64_t **hashes,
+                                                 struct arus_error *err);
 /** Stable. */
 ARUS_MUST_USE enum arus_status arus_by_partition_make(const uint64_t *hashes, uint32_t row_count,
                                                       struct arus_arena *arena,

@@ -149,7 +149,8 @@ ARUS_MUST_USE enum arus_status arus_session_state_merge(struct arus_stateful *st
  * side: item i of what is in the order of partitions belongs to row order.rows[i] of the batch. */
 struct arus_stored {
     struct arus_batch rows; /* FLAT copies; DEDUP: as they came; JOIN: in the order of partitions */
-    struct arus_keyed keyed; /* in the order of partitions, as are `times` and `packed` */
+    struct arus_row_bytes keys; /* in the order of partitions, as are hashes, times, packed */
+    uint64_t *hashes;
     struct arus_by_partition order;
     int64_t *times;               /* event times for the expiry; NULL: none */
     struct arus_row_bytes packed; /* JOIN: the rows as they will be stored */
@@ -196,6 +197,11 @@ ARUS_MUST_USE enum arus_status arus_stored_times(struct arus_lane *lane,
                                                  const struct arus_vector *column, int64_t delay,
                                                  struct arus_stored *stored,
                                                  struct arus_error *err);
+/** Its keys of one partition, in the arena. */
+ARUS_MUST_USE enum arus_status arus_stored_keys(const struct arus_stored *stored,
+                                                uint32_t partition, struct arus_arena *arena,
+                                                struct arus_state_keys *out, uint32_t *count,
+                                                struct arus_error *err);
 /** Encodes its rows as they will be stored. */
 ARUS_MUST_USE enum arus_status arus_stored_pack(struct arus_lane *lane,
                                                 struct arus_stateful *stateful,

@@ -89,7 +89,8 @@ static enum arus_status sort_rows(struct arus_lane *lane, const struct arus_stat
 
     ARUS_TRY(arus_keyed_make(&stateful->keys, keys, batch->row_count, &lane->step, &keyed, err));
     ARUS_TRY(arus_by_partition_make(keyed.hashes, batch->row_count, arena, &stored->order, err));
-    ARUS_TRY(arus_keyed_gather(&keyed, stored->order.rows, arena, &stored->keyed, err));
+    ARUS_TRY(
+        arus_keyed_gather(&keyed, stored->order.rows, arena, &stored->keys, &stored->hashes, err));
     if (stateful->plan->kind == ARUS_STATE_JOIN) {
         return arus_batch_slice(batch, stored->order.rows, batch->row_count, &lane->step, rows,
                                 err);
@@ -119,6 +120,26 @@ enum arus_status arus_stored_add(struct arus_lane *lane, struct arus_stateful *s
     ARUS_TRY(arus_arena_alloc(&own->arena, (size_t)batch->row_count + 1, &flags, err));
     stored->flags = flags;
     *out = stored;
+    return ARUS_OK;
+}
+
+enum arus_status arus_stored_keys(const struct arus_stored *stored, uint32_t partition,
+                                  struct arus_arena *arena, struct arus_state_keys *out,
+                                  uint32_t *count, struct arus_error *err)
+{
+    const uint32_t begin = stored->order.begin[partition];
+    const uint32_t *starts = stored->keys.starts + begin;
+    struct arus_text *keys;
+    void *memory;
+
+    *count = stored->order.begin[partition + 1] - begin;
+    ARUS_TRY(arus_arena_buffer(arena, *count * sizeof *keys + 1, &memory, err));
+    keys = memory;
+    for (uint32_t i = 0; i < *count; i++) {
+        keys[i] = (struct arus_text){stored->keys.bytes + starts[i], starts[i + 1] - starts[i]};
+    }
+    *out = (struct arus_state_keys){keys, stored->hashes + begin,
+                                    stored->times == NULL ? NULL : stored->times + begin};
     return ARUS_OK;
 }
 

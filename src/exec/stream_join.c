@@ -219,21 +219,20 @@ static enum arus_status take_pairs(struct arus_join_task *task, struct arus_stor
 }
 
 static enum arus_status probe(struct arus_join_task *task, struct arus_stored *stored,
-                              uint32_t begin, uint32_t count, struct arus_error *err)
+                              const struct arus_state_keys *keys, uint32_t begin, uint32_t count,
+                              struct arus_error *err)
 {
     const struct arus_state_part *other = task->tables[1 - task->side];
-    const struct arus_state_keys keys = {stored->keyed.keys + begin, stored->keyed.hashes + begin,
-                                         NULL};
 
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t row = begin + i;
         uint32_t entry;
 
-        arus_state_part_fetch(other, &keys, NULL, i, count);
+        arus_state_part_fetch(other, keys, NULL, i, count);
         if ((stored->flags[row] & (ARUS_STORED_NO_KEY | ARUS_STORED_NO_MATCH)) != 0) {
             continue;
         }
-        entry = arus_state_part_get(other, keys.keys[i], keys.hashes[i]);
+        entry = arus_state_part_get(other, keys->keys[i], keys->hashes[i]);
         for (; entry != ARUS_STATE_NONE; entry = arus_state_part_next(other, entry)) {
             if (task->pair_count == ARUS_BATCH_ROWS) {
                 ARUS_TRY(take_pairs(task, stored, err));
@@ -264,11 +263,10 @@ static bool is_kept(const struct arus_join_task *task, const struct arus_stored 
 }
 
 static enum arus_status store_rows(struct arus_join_task *task, const struct arus_stored *stored,
-                                   uint32_t begin, uint32_t count, struct arus_error *err)
+                                   const struct arus_state_keys *keys, uint32_t begin,
+                                   uint32_t count, struct arus_error *err)
 {
     struct arus_state_part *own = task->tables[task->side];
-    const struct arus_state_keys keys = {stored->keyed.keys + begin, stored->keyed.hashes + begin,
-                                         NULL};
     const uint32_t *starts = stored->packed.starts;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -277,12 +275,12 @@ static enum arus_status store_rows(struct arus_join_task *task, const struct aru
                                           starts[row + 1] - starts[row]};
         uint32_t entry;
 
-        arus_state_part_fetch(own, &keys, NULL, i, count);
+        arus_state_part_fetch(own, keys, NULL, i, count);
         if (!is_kept(task, stored, row)) {
             continue;
         }
-        ARUS_TRY(arus_state_part_add(own, keys.keys[i], keys.hashes[i],
-                                     stored->times == NULL ? ARUS_STATE_NEVER : stored->times[row],
+        ARUS_TRY(arus_state_part_add(own, keys->keys[i], keys->hashes[i],
+                                     keys->expiries == NULL ? ARUS_STATE_NEVER : keys->expiries[i],
                                      payload, &entry, err));
         if (own->layout->fixed_size != 0) {
             *arus_state_part_fixed(own, entry) = (stored->flags[row] & ARUS_STORED_MATCHED) != 0;
@@ -332,19 +330,21 @@ static enum arus_status take_batch(struct arus_join_task *task, struct arus_stor
                                    uint32_t partition, struct arus_error *err)
 {
     const uint32_t begin = stored->order.begin[partition];
-    const uint32_t count = stored->order.begin[partition + 1] - begin;
+    struct arus_state_keys keys;
+    uint32_t count;
 
+    arus_arena_reset(&task->part->scratch);
+    ARUS_TRY(arus_stored_keys(stored, partition, &task->part->scratch, &keys, &count, err));
     if (count == 0) {
         return ARUS_OK;
     }
-    arus_arena_reset(&task->part->scratch);
     task->semi_rows.count = 0;
     task->semi_entries.count = 0;
-    ARUS_TRY(probe(task, stored, begin, count, err));
+    ARUS_TRY(probe(task, stored, &keys, begin, count, err));
     ARUS_TRY(arus_join_emit_semi(task, stored, err));
     ARUS_TRY(remove_semi(task, err));
     ARUS_TRY(emit_matchless(task, stored, begin, count, err));
-    return store_rows(task, stored, begin, count, err);
+    return store_rows(task, stored, &keys, begin, count, err);
 }
 
 /* ---- what leaves ---- */

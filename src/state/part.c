@@ -194,8 +194,9 @@ enum arus_status arus_state_part_expect(struct arus_state_part *part, uint64_t k
 {
     const uint64_t wanted = part->slot_count + key_count;
 
-    return wanted < part->slot_mask / 4 * 3 || wanted > ENTRIES_MAX ? ARUS_OK
-                                                                    : grow_slots(part, wanted, err);
+    return key_count == 0 || wanted < part->slot_mask / 4 * 3 || wanted > ENTRIES_MAX
+               ? ARUS_OK
+               : grow_slots(part, wanted, err);
 }
 
 static void delete_slot(struct arus_state_part *part, uint32_t at)
