@@ -1,6 +1,7 @@
 /** The table of metrics, and its text. */
 #include "cli/metrics.h"
 
+#include "base/clock.h"
 #include "cli/metrics_internal.h"
 #include "cli/version.h"
 
@@ -249,6 +250,23 @@ static enum arus_status put_lag(const struct sheet *sheet, size_t offset)
     return status;
 }
 
+static enum arus_status put_lag_seconds(const struct sheet *sheet, size_t offset)
+{
+    const struct arus_query_metrics *metrics = sheet->view->metrics;
+    const int64_t now_ms = arus_clock_wall_ms();
+
+    (void)offset;
+    for (uint32_t i = 0; i < metrics->source_count; i++) {
+        const struct arus_source_metrics *source = &metrics->sources[i];
+        const int64_t lag_ms = source->is_behind ? now_ms - source->caught_up_ms : 0;
+
+        ARUS_TRY(begin_sample(sheet, ""));
+        ARUS_TRY(put_label(sheet, "source", arus_buffer_text(&source->description)));
+        ARUS_TRY(end_real(sheet, lag_ms > 0 ? (double)lag_ms / 1000 : 0));
+    }
+    return ARUS_OK;
+}
+
 /* ---- by operator ---- */
 
 static enum arus_status put_operators(const struct sheet *sheet, bool bytes)
@@ -277,6 +295,16 @@ static enum arus_status put_state_bytes(const struct sheet *sheet, size_t offset
 {
     (void)offset;
     return put_operators(sheet, true);
+}
+
+static enum arus_status put_state_limit(const struct sheet *sheet, size_t offset)
+{
+    (void)offset;
+    if (sheet->view->metrics->state_limit == 0) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(begin_sample(sheet, ""));
+    return end_count(sheet, sheet->view->metrics->state_limit);
 }
 
 /* ---- of the process ---- */
@@ -343,6 +371,8 @@ static const struct metric METRICS[] = {
           "Micro-batches that ended the query with an error."),
     {"arus_input_rows_total", "counter", "source", "Rows read.",
      offsetof(struct arus_source_metrics, row_count), put_source, NULL},
+    {"arus_input_bytes_total", "counter", "source", "Bytes of them as they were read.",
+     offsetof(struct arus_source_metrics, byte_count), put_source, NULL},
     NUMBER("arus_output_rows_total", output_rows, "Rows handed to the sink."),
     NUMBER("arus_output_bytes_total", output_bytes, "Bytes of them as the sink stored them."),
     NUMBER("arus_late_rows_total", late_rows, "Rows behind the watermark."),
@@ -359,10 +389,14 @@ static const struct metric METRICS[] = {
     OTHER("arus_query_running", "gauge", NULL, put_running, "1 until the query ends."),
     OTHER("arus_source_lag_records", "gauge", "topic, partition", put_lag,
           "Records behind the newest batch."),
+    OTHER("arus_source_lag_seconds", "gauge", "source", put_lag_seconds,
+          "Since when something waits, at most: since nothing was left last. 0: nothing is."),
     OTHER("arus_source_waiting_files", "gauge", "source", put_waiting,
           "Files behind the newest batch."),
     OTHER("arus_state_rows", "gauge", "operator", put_state_rows, "Rows of state."),
     OTHER("arus_state_bytes", "gauge", "operator", put_state_bytes, "Memory of the state."),
+    OTHER("arus_state_limit_bytes", "gauge", NULL, put_state_limit,
+          "state.memoryLimit, where one is set."),
     PROCESS("arus_build_info", "gauge", "version", put_build, "1; the version is the label."),
     PROCESS("process_cpu_seconds_total", "counter", NULL, put_cpu, "User and system time."),
     PROCESS("process_resident_memory_bytes", "gauge", NULL, put_resident, "Resident memory."),

@@ -20,7 +20,10 @@ struct arus_source_metrics {
     struct arus_buffer end;    /* offset JSON of the newest batch */
     struct arus_buffer latest; /* offset JSON of all there is; empty: unknown */
     uint64_t row_count;
+    uint64_t byte_count;
     uint64_t left_count;
+    bool is_behind;       /* the newest batch left something */
+    int64_t caught_up_ms; /* when nothing was left last; before that, the first batch */
 };
 
 /** Of one query since the process began. Zeroed = empty. */
@@ -44,6 +47,7 @@ struct arus_query_metrics {
         uint64_t bytes;
     } operators[ARUS_METRICS_OPERATORS_MAX]; /* sink side first */
     uint32_t operator_count;
+    uint64_t state_limit;        /* 0: none */
     struct arus_buffer progress; /* JSON of the newest record */
     bool is_ready;               /* published a batch, or found nothing new */
 };

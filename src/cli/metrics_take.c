@@ -24,6 +24,17 @@ static enum arus_status keep(struct arus_buffer *buffer, struct arus_text text,
     return arus_buffer_append_text(buffer, text, err);
 }
 
+/* Is anything left, and since when? Whatever waits came after `caught_up_ms`. */
+static void take_lag(struct arus_source_metrics *to, const struct arus_source_progress *from,
+                     int64_t trigger_ms)
+{
+    to->is_behind = from->left_count > 0 ||
+                    (from->latest.size > 0 && !arus_text_equal(from->latest, from->end));
+    if (!to->is_behind || to->caught_up_ms == 0) {
+        to->caught_up_ms = trigger_ms;
+    }
+}
+
 static enum arus_status take_sources(struct arus_query_metrics *metrics,
                                      const struct arus_progress *progress, struct arus_error *err)
 {
@@ -38,6 +49,8 @@ static enum arus_status take_sources(struct arus_query_metrics *metrics,
         ARUS_TRY(keep(&to->end, from->end, err));
         ARUS_TRY(keep(&to->latest, from->latest, err));
         to->row_count += from->row_count;
+        to->byte_count += from->byte_count;
+        take_lag(to, from, progress->trigger_ms);
         to->left_count = from->left_count;
     }
     return ARUS_OK;
@@ -45,6 +58,7 @@ static enum arus_status take_sources(struct arus_query_metrics *metrics,
 
 static void take_operators(struct arus_query_metrics *metrics, const struct arus_progress *progress)
 {
+    metrics->state_limit = progress->state_limit;
     if (progress->operator_count == 0) {
         return; /* none, or a batch that was only given out */
     }

@@ -239,6 +239,7 @@ static enum arus_status describe_sources(struct arus_query *query,
             const struct arus_scan_stats stats = arus_exec_source_stats(query->exec, i);
 
             sources[i].end = plan->offsets[i];
+            sources[i].byte_count = stats.byte_count;
             sources[i].row_count = query->source_count == 1
                                        ? progress->input_rows /* also where nothing was read anew */
                                        : stats.row_count + stats.rejected_count;
@@ -246,6 +247,7 @@ static enum arus_status describe_sources(struct arus_query *query,
             sources[i].end = sources[i].start;
         }
     }
+    progress->state_limit = (uint64_t)query->config.plan->properties.state_memory_limit;
     progress->sources = sources;
     progress->source_count = query->source_count;
     return ARUS_OK;

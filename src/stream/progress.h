@@ -30,6 +30,7 @@ struct arus_source_progress {
     struct arus_text start; /* offset JSON; empty: none */
     struct arus_text end;
     uint64_t row_count;
+    uint64_t byte_count;      /* read; 0: the source does not say */
     uint64_t left_count;      /* files or records that wait */
     uint64_t known_count;     /* files seen in all */
     struct arus_text latest;  /* offset JSON; empty: unknown */
@@ -65,6 +66,7 @@ struct arus_progress {
     struct arus_event_progress event;
     const struct arus_operator_stats *operators; /* [operator_count] sink side first */
     uint32_t operator_count;
+    uint64_t state_limit;                       /* bytes; 0: none */
     const struct arus_source_progress *sources; /* [source_count] */
     size_t source_count;
     struct arus_text sink;

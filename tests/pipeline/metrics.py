@@ -14,7 +14,7 @@ import urllib.request
 ARUS = os.environ["ARUS"]
 PIPELINE = """SET spark.sql.session.timeZone = UTC;
 CREATE TABLE input (id BIGINT, at TIMESTAMP) USING json OPTIONS (path 'in', maxFilesPerTrigger 1);
-CREATE STREAMING TABLE totals USING console TBLPROPERTIES (checkpointLocation 'ckpt/totals', outputMode 'update')
+CREATE STREAMING TABLE totals USING console TBLPROPERTIES (checkpointLocation 'ckpt/totals', outputMode 'update', state.memoryLimit '1g')
 AS SELECT id % 2 AS k, count(*) AS n FROM STREAM input WATERMARK at DELAY OF INTERVAL 1 MINUTE WHERE id > 0 GROUP BY id % 2;
 CREATE STREAMING TABLE copy USING json TBLPROPERTIES (path 'out', checkpointLocation 'ckpt/copy') AS SELECT id FROM STREAM input;
 """
@@ -61,11 +61,15 @@ def check_pages(base, folder):
     wait(lambda: samples(get(base, "/metrics")[1]).get('arus_input_rows_total{query="totals",source="FileStreamSource[file:%s/in]"}' % folder) == 4)
     status, text = get(base, "/metrics")
     found = samples(text)
+    input_size = sum(path.stat().st_size for path in (folder / "in").iterdir())
     for name, value in {'arus_output_rows_total{query="copy"}': 4, 'arus_filtered_rows_total{query="totals"}': 1, 'arus_last_batch_id{query="copy"}': 1,
                         'arus_query_running{query="totals"}': 1, 'arus_state_rows{query="totals",operator="0 stateStoreSave"}': 2,
                         'arus_batch_duration_seconds_count{query="copy",phase="publish"}': 2,
                         'arus_batch_duration_seconds_bucket{query="copy",phase="run",le="+Inf"}': 2,
                         'arus_source_waiting_files{query="copy",source="FileStreamSource[file:%s/in]"}' % folder: 0,
+                        'arus_source_lag_seconds{query="copy",source="FileStreamSource[file:%s/in]"}' % folder: 0,
+                        'arus_input_bytes_total{query="copy",source="FileStreamSource[file:%s/in]"}' % folder: input_size,
+                        'arus_state_limit_bytes{query="totals"}': 1 << 30, 'arus_state_limit_bytes{query="copy"}': None,
                         'arus_kafka_reconnects_total{query="copy"}': 0}.items():
         assert found.get(name) == value, (name, found.get(name), text)
     assert any(name.startswith("arus_build_info{version=") for name in found)
