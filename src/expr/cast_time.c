@@ -1,4 +1,5 @@
 /** Casts from DATE, TIMESTAMP, TIMESTAMP_NTZ and intervals. */
+#include "expr/calendar.h"
 #include "expr/cast.h"
 #include "types/datetime.h"
 #include "types/decimal.h"
@@ -170,7 +171,6 @@ static enum arus_cast_result interval_to_number(const struct arus_kernel_call *c
     {                                                                                              \
         return arus_cast_rows(call, name, out, bad_row, err);                                      \
     }
-ROWS(time_to_date)
 ROWS(date_to_time)
 ROWS(time_to_time)
 ROWS(time_to_number)
@@ -179,6 +179,21 @@ ROWS(to_null)
 ROWS(interval_to_interval)
 ROWS(interval_to_number)
 #undef ROWS
+
+static enum arus_status cast_time_to_date(const struct arus_kernel_call *call,
+                                          struct arus_vector *out, uint32_t *bad_row,
+                                          struct arus_error *err)
+{
+    const struct arus_vector *in = &call->args[0];
+    int64_t offset = 0;
+
+    if (in->type->id == ARUS_TYPE_TIMESTAMP && !arus_zone_is_fixed(call->env->zone, &offset)) {
+        return arus_cast_rows(call, time_to_date, out, bad_row, err);
+    }
+    ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+    arus_calendar_days(in->values, offset, call->row_count, out->values);
+    return ARUS_OK;
+}
 
 arus_kernel_fn arus_cast_from_time(const struct arus_type *from, const struct arus_type *to)
 {

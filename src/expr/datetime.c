@@ -1,6 +1,7 @@
 /** Dates and times: the clock, days and months, truncation. */
 #include "types/datetime.h"
 
+#include "expr/calendar.h"
 #include "expr/families.h"
 #include "expr/rowwise.h"
 
@@ -194,6 +195,7 @@ static enum arus_status kernel_trunc_timestamp(const struct arus_kernel_call *ca
     const int64_t *micros = times->values;
     const size_t step = ARUS_STEP(times);
     enum arus_trunc_unit unit = ARUS_TRUNC_NONE;
+    int64_t offset;
 
     if (call->args[0].form == ARUS_VECTOR_CONSTANT) {
         unit = arus_trunc_unit_parse(arus_text_at(&call->args[0], 0));
@@ -202,6 +204,10 @@ static enum arus_status kernel_trunc_timestamp(const struct arus_kernel_call *ca
         return kernel_date_trunc(call, out, bad_row, err);
     }
     ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+    if (times->form == ARUS_VECTOR_FLAT && arus_zone_is_fixed(call->env->zone, &offset) &&
+        arus_calendar_trunc(unit, micros, offset, call->row_count, out->values)) {
+        return ARUS_OK;
+    }
     for (uint32_t i = 0; i < call->row_count; i++) {
         if (arus_bit_get(call->valid, i)) {
             ((int64_t *)out->values)[i] =

@@ -1,4 +1,5 @@
 /** Fields of dates, times and intervals: year, hour, extract. */
+#include "expr/calendar.h"
 #include "expr/families.h"
 #include "expr/rowwise.h"
 #include "types/datetime.h"
@@ -26,7 +27,21 @@ static enum arus_status date_field(struct arus_rowwise *row, uint32_t i, struct 
     arus_row_int(row, i, arus_date_field(arus_row_arg_int(row, 0, i), *field));
     return ARUS_OK;
 }
-ARUS_ROWWISE(date_field)
+
+static enum arus_status kernel_date_field(const struct arus_kernel_call *call,
+                                          struct arus_vector *out, uint32_t *bad_row,
+                                          struct arus_error *err)
+{
+    const enum arus_date_field *field = call->expr->bound;
+
+    if (call->args[0].form == ARUS_VECTOR_FLAT) {
+        ARUS_TRY(arus_vector_init(out, &ARUS_INT, call->row_count, call->step, err));
+        if (arus_calendar_field(*field, call->args[0].values, call->row_count, out->values)) {
+            return ARUS_OK;
+        }
+    }
+    return arus_rowwise_run(call, date_field, out, bad_row, err);
+}
 
 static const struct {
     const char *name;
@@ -71,7 +86,35 @@ static enum arus_status time_field(struct arus_rowwise *row, uint32_t i, struct 
                                           : time % MINUTE / ARUS_MICROS_PER_SECOND));
     return ARUS_OK;
 }
-ARUS_ROWWISE(time_field)
+
+/* Is the argument a column of instants whose wall clock is always as far away? */
+static bool has_fixed_offset(const struct arus_kernel_call *call, int64_t *offset)
+{
+    const struct arus_vector *arg = &call->args[0];
+
+    *offset = 0;
+    return arg->form == ARUS_VECTOR_FLAT &&
+           (arg->type->id == ARUS_TYPE_TIMESTAMP_NTZ ||
+            (arg->type->id == ARUS_TYPE_TIMESTAMP && arus_zone_is_fixed(call->env->zone, offset)));
+}
+
+static enum arus_status kernel_time_field(const struct arus_kernel_call *call,
+                                          struct arus_vector *out, uint32_t *bad_row,
+                                          struct arus_error *err)
+{
+    const char first = call->expr->function->name[0];
+    int64_t offset;
+
+    if (!has_fixed_offset(call, &offset)) {
+        return arus_rowwise_run(call, time_field, out, bad_row, err);
+    }
+    ARUS_TRY(arus_vector_init(out, &ARUS_INT, call->row_count, call->step, err));
+    arus_calendar_clock(first == 'h'   ? ARUS_CLOCK_HOUR
+                        : first == 'm' ? ARUS_CLOCK_MINUTE
+                                       : ARUS_CLOCK_SECOND,
+                        call->args[0].values, offset, call->row_count, out->values);
+    return ARUS_OK;
+}
 
 /* Seconds with their fraction, DECIMAL(8,6): also of day-time intervals. */
 static enum arus_status second_fraction(struct arus_rowwise *row, uint32_t i,

@@ -37,7 +37,10 @@ static enum arus_status kernel_unix_units(const struct arus_kernel_call *call,
     for (uint32_t i = 0; i < call->row_count; i++) {
         const int64_t value = values[i * ARUS_STEP(arg)];
 
-        results[i] = unit == 1 ? value : arus_floor_div(value, unit);
+        results[i] = unit == 1 ? value
+                     : unit == ARUS_MICROS_PER_SECOND
+                         ? arus_floor_div(value, ARUS_MICROS_PER_SECOND)
+                         : arus_floor_div(value, unit);
     }
     return ARUS_OK;
 }

@@ -77,6 +77,12 @@ int32_t arus_zone_offset(const struct arus_zone *zone, int64_t utc_micros)
     return row_at(zone, utc_micros)->offset;
 }
 
+bool arus_zone_is_fixed(const struct arus_zone *zone, int64_t *offset_micros)
+{
+    *offset_micros = zone->rows[0].offset * MICROS;
+    return zone->row_count == 1;
+}
+
 int64_t arus_zone_to_utc(const struct arus_zone *zone, int64_t local_micros)
 {
     const struct arus_zone_row *end = zone->rows + zone->row_count;

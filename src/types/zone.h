@@ -27,6 +27,8 @@ arus_zone_local(struct arus_arena *arena, const struct arus_zone **out, struct a
 struct arus_text arus_zone_name(const struct arus_zone *zone);
 /** Seconds east of UTC at an instant (microseconds since the epoch). */
 int32_t arus_zone_offset(const struct arus_zone *zone, int64_t utc_micros);
+/** Has the zone one offset at all times? Then *offset_micros is it. */
+bool arus_zone_is_fixed(const struct arus_zone *zone, int64_t *offset_micros);
 /** Wall clock -> instant: in a gap moved forward by the gap, in an overlap the earlier offset. */
 int64_t arus_zone_to_utc(const struct arus_zone *zone, int64_t local_micros);
 static inline int64_t arus_zone_to_local(const struct arus_zone *zone, int64_t utc_micros)
