@@ -1,5 +1,7 @@
 #include "expr/hash_digest.h"
 
+#include "expr/hash_sha_ni.h"
+
 /* Constants of the standards (RFC 1321, FIPS 180-4). */
 static const uint32_t MD5_K[64] = {
     0xD76AA478, 0xE8C7B756, 0x242070DB, 0xC1BDCEEE, 0xF57C0FAF, 0x4787C62A, 0xA8304613, 0xFD469501,
@@ -268,6 +270,11 @@ static void sha256_block(void *state, const uint8_t *block)
     }
 }
 
+static void sha256_block_fast(void *state, const uint8_t *block)
+{
+    arus_sha256_block_ni(state, SHA256_K, block);
+}
+
 static inline void sha512_round(uint64_t v[8], uint32_t turn, uint64_t word)
 {
     const uint64_t a = v[(0 - turn) % 8];
@@ -332,7 +339,7 @@ size_t arus_digest_sha1(struct arus_text text, uint8_t out[ARUS_DIGEST_MAX])
 {
     uint32_t state[5] = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0};
 
-    digest(text, 64, false, sha1_block, state);
+    digest(text, 64, false, arus_sha_ni_is_here() ? arus_sha1_block_ni : sha1_block, state);
     return store_words(state, 5, false, out);
 }
 
@@ -349,7 +356,7 @@ static size_t sha256(struct arus_text text, bool is_short, uint8_t *out)
     uint32_t state[8];
 
     memcpy(state, is_short ? SHORT : LONG, sizeof state);
-    digest(text, 64, false, sha256_block, state);
+    digest(text, 64, false, arus_sha_ni_is_here() ? sha256_block_fast : sha256_block, state);
     return store_words(state, is_short ? 7 : 8, false, out);
 }
 
