@@ -104,12 +104,22 @@ struct walk {
     const struct path *path;
     struct arus_buffer *out;
     struct arus_buffer *name;
-    uint32_t found; /* values written to `out` */
+    uint32_t found;         /* values written to `out` */
+    struct arus_text plain; /* data set: the one value found stands so in the document */
     bool is_fine;
 };
 
 static enum arus_status walk_value(struct walk *walk, struct arus_json_scan *scan, uint32_t step,
                                    enum style style, struct arus_error *err);
+
+/* A second value comes: the first one goes into the buffer. */
+static enum arus_status settle_plain(struct walk *walk, struct arus_error *err)
+{
+    const struct arus_text plain = walk->plain;
+
+    walk->plain = (struct arus_text){0};
+    return plain.data == NULL ? ARUS_OK : arus_buffer_append_text(walk->out, plain, err);
+}
 
 static enum arus_status write_value(struct walk *walk, struct arus_json_scan *scan,
                                     enum style style, struct arus_error *err)
@@ -117,10 +127,14 @@ static enum arus_status write_value(struct walk *walk, struct arus_json_scan *sc
     const enum arus_json_kind kind = arus_json_scan_peek(scan);
 
     if (walk->found > 0) {
+        ARUS_TRY(settle_plain(walk, err));
         ARUS_TRY(arus_buffer_append_char(walk->out, ',', err));
     }
     walk->found++;
     if (style == STYLE_RAW && kind == ARUS_JSON_STRING) {
+        if (walk->found == 1 && arus_json_scan_plain_string(scan, &walk->plain)) {
+            return ARUS_OK;
+        }
         return arus_json_scan_string(scan, walk->out, &walk->is_fine, err);
     }
     return arus_json_scan_copy(scan, walk->out, &walk->is_fine, err);
@@ -196,6 +210,7 @@ static enum arus_status walk_all(struct walk *walk, struct arus_json_scan *scan,
 
     inner.out = &inner_text;
     inner.found = 0;
+    inner.plain = (struct arus_text){0};
     status = walk_array(&inner, scan, step, STYLE_QUOTED, err);
     walk->is_fine = inner.is_fine;
     if (status != ARUS_OK || !inner.is_fine || inner.found == 0) {
@@ -203,7 +218,10 @@ static enum arus_status walk_all(struct walk *walk, struct arus_json_scan *scan,
         return status;
     }
     if (walk->found > 0) {
-        status = arus_buffer_append_char(walk->out, ',', err);
+        status = settle_plain(walk, err);
+        if (status == ARUS_OK) {
+            status = arus_buffer_append_char(walk->out, ',', err);
+        }
     }
     walk->found++;
     if (status == ARUS_OK && inner.found == 1 && style == STYLE_RAW) {
@@ -242,31 +260,67 @@ static enum arus_status walk_value(struct walk *walk, struct arus_json_scan *sca
     return ARUS_OK;
 }
 
-static enum arus_status get_json_object(struct arus_rowwise *row, uint32_t i,
-                                        struct arus_error *err)
+/* What a call keeps from row to row: the path, which is nearly always one for all. */
+struct object_call {
+    struct path path;
+    bool is_path; /* false: the path cannot be read, nothing is found */
+    struct arus_buffer out;
+    struct arus_buffer name;
+};
+
+static enum arus_status find_in(struct arus_rowwise *row, struct object_call *state, uint32_t i,
+                                struct arus_error *err)
 {
     const struct arus_text json = arus_row_arg_text(row, 0, i);
     struct arus_json_scan scan = {json.data, json.data + json.size};
-    struct arus_buffer name = {0};
-    struct path path;
-    struct walk walk = {.path = &path, .out = &row->buffer, .name = &name, .is_fine = true};
-    enum arus_status status;
+    struct walk walk = {
+        .path = &state->path, .out = &state->out, .name = &state->name, .is_fine = true};
 
-    if (!parse_path(arus_row_arg_text(row, 1, i), &path)) {
+    if (!state->is_path) {
         return arus_row_null(row, i, err);
     }
-    arus_buffer_reset(&row->buffer);
-    status = walk_value(&walk, &scan, 0, STYLE_RAW, err);
-    arus_buffer_release(&name);
-    if (status != ARUS_OK) {
-        return status;
-    }
+    arus_buffer_reset(&state->out);
+    ARUS_TRY(walk_value(&walk, &scan, 0, STYLE_RAW, err));
     if (!walk.is_fine || walk.found == 0) {
         return arus_row_null(row, i, err);
     }
-    return arus_row_bytes(row, i, row->buffer.data, row->buffer.size, err);
+    if (walk.plain.data != NULL) { /* shared with the document */
+        arus_row_view(row, i, arus_view_of(walk.plain.data, walk.plain.size));
+        return ARUS_OK;
+    }
+    return arus_row_bytes(row, i, state->out.data, state->out.size, err);
 }
-ARUS_ROWWISE(get_json_object)
+
+static enum arus_status kernel_get_json_object(const struct arus_kernel_call *call,
+                                               struct arus_vector *out, uint32_t *bad_row,
+                                               struct arus_error *err)
+{
+    const bool is_one_path = call->args[1].form == ARUS_VECTOR_CONSTANT;
+    struct object_call state;
+    struct arus_rowwise row;
+    enum arus_status status = arus_rowwise_open(&row, call, out, err);
+
+    state.out = (struct arus_buffer){0};
+    state.name = (struct arus_buffer){0};
+    if (is_one_path) {
+        state.is_path = parse_path(arus_text_at(&call->args[1], 0), &state.path);
+    }
+    for (uint32_t i = 0; status == ARUS_OK && i < call->row_count; i++) {
+        if (!arus_bit_get(call->valid, i)) {
+            continue;
+        }
+        if (!is_one_path) {
+            state.is_path = parse_path(arus_text_at(&call->args[1], i), &state.path);
+        }
+        status = find_in(&row, &state, i, err);
+        if (status != ARUS_OK) {
+            *bad_row = i;
+        }
+    }
+    arus_buffer_release(&state.out);
+    arus_buffer_release(&state.name);
+    return status;
+}
 
 /* ---- lengths and keys ---- */
 

@@ -5,77 +5,6 @@
 
 #define DEPTH_MAX 1000
 
-static void skip_blanks(struct arus_json_scan *scan)
-{
-    while (scan->at < scan->end &&
-           (*scan->at == ' ' || *scan->at == '\t' || *scan->at == '\n' || *scan->at == '\r')) {
-        scan->at++;
-    }
-}
-
-enum arus_json_kind arus_json_scan_peek(struct arus_json_scan *scan)
-{
-    skip_blanks(scan);
-    if (scan->at == scan->end) {
-        return ARUS_JSON_BAD;
-    }
-    switch (*scan->at) {
-    case '{':
-        return ARUS_JSON_OBJECT;
-    case '[':
-        return ARUS_JSON_ARRAY;
-    case '"':
-    case '\'':
-        return ARUS_JSON_STRING;
-    case 't':
-    case 'f':
-    case 'n':
-        return ARUS_JSON_WORD;
-    default:
-        return *scan->at == '-' || (*scan->at >= '0' && *scan->at <= '9') ? ARUS_JSON_NUMBER
-                                                                          : ARUS_JSON_BAD;
-    }
-}
-
-void arus_json_scan_enter(struct arus_json_scan *scan)
-{
-    scan->at++;
-}
-
-bool arus_json_scan_more(struct arus_json_scan *scan, bool is_first, bool *is_fine)
-{
-    *is_fine = true;
-    skip_blanks(scan);
-    if (scan->at < scan->end && (*scan->at == '}' || *scan->at == ']')) {
-        scan->at++;
-        return false;
-    }
-    if (!is_first) {
-        if (scan->at == scan->end || *scan->at != ',') {
-            *is_fine = false;
-            return false;
-        }
-        scan->at++;
-        skip_blanks(scan);
-        if (scan->at < scan->end && (*scan->at == '}' || *scan->at == ']')) {
-            *is_fine = false; /* a comma before the end */
-            return false;
-        }
-    }
-    *is_fine = scan->at < scan->end;
-    return *is_fine;
-}
-
-bool arus_json_scan_colon(struct arus_json_scan *scan)
-{
-    skip_blanks(scan);
-    if (scan->at == scan->end || *scan->at != ':') {
-        return false;
-    }
-    scan->at++;
-    return true;
-}
-
 /* ---- strings ---- */
 
 static bool hex4(const char *at, const char *end, uint32_t *out)
@@ -157,7 +86,7 @@ static uint64_t bytes_like(uint64_t word, char c)
 }
 
 /* The first quote or backslash from `at` on, or `end`. */
-static const char *find_stop(const char *at, const char *end, char quote)
+static inline const char *find_stop(const char *at, const char *end, char quote)
 {
     while (end - at >= 8) {
         uint64_t word;
@@ -176,22 +105,30 @@ static const char *find_stop(const char *at, const char *end, char quote)
     return at;
 }
 
+bool arus_json_scan_plain_string(struct arus_json_scan *scan, struct arus_text *out)
+{
+    arus_json_scan_blanks(scan);
+    if (scan->at < scan->end && (*scan->at == '"' || *scan->at == '\'')) {
+        const char *begin = scan->at + 1;
+        const char *stop = find_stop(begin, scan->end, *scan->at);
+
+        if (stop < scan->end && *stop == *scan->at) {
+            *out = (struct arus_text){begin, (size_t)(stop - begin)};
+            scan->at = stop + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
 enum arus_status arus_json_scan_name(struct arus_json_scan *scan, struct arus_buffer *buffer,
                                      struct arus_text *out, bool *is_fine, struct arus_error *err)
 {
     enum arus_status status;
 
-    skip_blanks(scan);
-    if (scan->at < scan->end && (*scan->at == '"' || *scan->at == '\'')) {
-        const char *begin = scan->at + 1;
-        const char *stop = find_stop(begin, scan->end, *scan->at);
-
-        if (stop < scan->end && *stop == *scan->at) { /* nothing to undo */
-            *out = (struct arus_text){begin, (size_t)(stop - begin)};
-            scan->at = stop + 1;
-            *is_fine = true;
-            return ARUS_OK;
-        }
+    if (arus_json_scan_plain_string(scan, out)) { /* nothing to undo */
+        *is_fine = true;
+        return ARUS_OK;
     }
     arus_buffer_reset(buffer);
     status = arus_json_scan_string(scan, buffer, is_fine, err);
@@ -204,7 +141,7 @@ enum arus_status arus_json_scan_string(struct arus_json_scan *scan, struct arus_
 {
     char quote;
 
-    skip_blanks(scan);
+    arus_json_scan_blanks(scan);
     *is_fine = scan->at < scan->end && (*scan->at == '"' || *scan->at == '\'');
     if (!*is_fine) {
         return ARUS_OK;
@@ -227,7 +164,7 @@ enum arus_status arus_json_scan_string(struct arus_json_scan *scan, struct arus_
     return ARUS_OK;
 }
 
-static bool skip_string(struct arus_json_scan *scan)
+static inline bool skip_string(struct arus_json_scan *scan)
 {
     const char quote = *scan->at++;
 
@@ -274,7 +211,7 @@ static bool is_end(char c)
 }
 
 /* -?(0|[1-9]d*)(.d+)?([eE][+-]?d+)?; *is_fraction: it has a point or an exponent. */
-static bool skip_number(struct arus_json_scan *scan, bool *is_fraction)
+static inline bool skip_number(struct arus_json_scan *scan, bool *is_fraction)
 {
     const char *at = scan->at;
     const char *end = scan->end;
