@@ -2,6 +2,7 @@
 #include "expr/families.h"
 #include "expr/rowwise.h"
 #include "types/decimal.h"
+#include "types/exact_power.h"
 #include "types/number_text.h"
 
 #include <math.h>
@@ -85,6 +86,36 @@ static double round_double(double x, struct arus_digits digits, const struct rou
     }
 }
 
+#define QUICK_DIGITS_MAX 15
+#define QUICK_SIZE_MAX   1099511627776.0 /* 2^40: what follows is exact to 2^-12 */
+#define TIE_WIDTH        0.0009765625    /* 2^-10 */
+
+/* No digits are needed while the number is surely not half way between two results. */
+static bool round_quickly(double x, const struct rounding *rounding, double *out)
+{
+    double power;
+    double size;
+    double rest;
+    int64_t whole;
+
+    if (rounding->digits < 0 || rounding->digits > QUICK_DIGITS_MAX) {
+        return false;
+    }
+    power = ARUS_EXACT_POWERS[rounding->digits];
+    size = fabs(x) * power;
+    if (!(size < QUICK_SIZE_MAX)) {
+        return false;
+    }
+    whole = (int64_t)size;
+    rest = size - (double)whole;
+    if (fabs(rest - 0.5) < TIE_WIDTH) {
+        return false;
+    }
+    whole += rest > 0.5;
+    *out = whole == 0 ? 0.0 : copysign((double)whole / power, x);
+    return true;
+}
+
 static enum arus_status round_fraction(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
 {
     const struct rounding *rounding = row->call->expr->bound;
@@ -100,9 +131,11 @@ static enum arus_status round_fraction(struct arus_rowwise *row, uint32_t i, str
     }
     {
         const double x = arus_double_at(arg, i);
+        double *out = (double *)row->out->values + i;
 
-        ((double *)row->out->values)[i] =
-            isfinite(x) ? round_double(x, arus_double_digits(fabs(x)), rounding) : x;
+        if (!round_quickly(x, rounding, out)) {
+            *out = isfinite(x) ? round_double(x, arus_double_digits(fabs(x)), rounding) : x;
+        }
     }
     return ARUS_OK;
 }
@@ -302,7 +335,37 @@ static enum arus_status to_whole(struct arus_rowwise *row, uint32_t i, struct ar
                                                       : (int64_t)whole);
     return ARUS_OK;
 }
-ARUS_ROWWISE(to_whole)
+
+/* False: a value is NaN or beyond BIGINT. */
+ARUS_KERNEL static bool wholes(const double *x, bool is_up, uint32_t count, int64_t *out)
+{
+    uint8_t is_bad = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const double whole = is_up ? ceil(x[i]) : floor(x[i]);
+        const bool fits = fabs(whole) < 9223372036854775808.0;
+
+        is_bad |= !fits;
+        out[i] = (int64_t)(fits ? whole : 0.0);
+    }
+    return is_bad == 0;
+}
+
+static enum arus_status kernel_to_whole(const struct arus_kernel_call *call,
+                                        struct arus_vector *out, uint32_t *bad_row,
+                                        struct arus_error *err)
+{
+    const struct rounding *rounding = call->expr->bound;
+
+    if (call->args[0].form == ARUS_VECTOR_FLAT) {
+        ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+        if (wholes(call->args[0].values, rounding->mode == ARUS_CEILING, call->row_count,
+                   out->values)) {
+            return ARUS_OK;
+        }
+    }
+    return arus_rowwise_run(call, to_whole, out, bad_row, err);
+}
 
 /* ceil(x, n): in decimals, whatever x is. */
 static enum arus_status with_digits(struct arus_bind *bind, struct arus_error *err)

@@ -1,6 +1,7 @@
 /** Decimal types and arithmetic. Common cases stay in 128 bits; the rest goes through 256. */
 #include "types/decimal.h"
 
+#include "types/exact_power.h"
 #include "types/number_text.h"
 #include "types/wide.h"
 
@@ -433,11 +434,33 @@ bool arus_decimal_from_int64(int64_t value, struct arus_decimal_type type, arus_
     return fit(arus_decimal_rescale(value, 0, type.scale, ARUS_DOWN, out), type, out);
 }
 
+/* A number of up to 15 digits, `scale` of them behind the point: they are its shortest text, since
+ * no two such texts are one double. */
+static bool few_digits(double value, uint32_t scale, int64_t *out)
+{
+    double scaled;
+
+    if (scale > ARUS_EXACT_POWER_MAX) {
+        return false;
+    }
+    scaled = value * ARUS_EXACT_POWERS[scale];
+    if (!(scaled > -1e15 && scaled < 1e15)) {
+        return false;
+    }
+    *out = (int64_t)(scaled + (scaled < 0 ? -0.5 : 0.5));
+    return (double)*out / ARUS_EXACT_POWERS[scale] == value;
+}
+
 bool arus_decimal_from_double(double value, struct arus_decimal_type type, arus_int128 *out)
 {
     struct arus_digits digits;
     arus_int128 whole;
+    int64_t few;
 
+    if (few_digits(value, type.scale, &few)) {
+        *out = few;
+        return arus_decimal_fits(*out, type.precision);
+    }
     if (value - value != 0) {
         return false;
     }

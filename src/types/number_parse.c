@@ -1,4 +1,5 @@
 /** Reading numbers. Doubles: Clinger's exact case, then Lemire's product, then strtod. */
+#include "types/exact_power.h"
 #include "types/number_power.h"
 #include "types/number_text.h"
 
@@ -238,16 +239,18 @@ static bool scan_number(const char *at, const char *end, struct scan *scan)
 
 /* ---- digits -> double ---- */
 
+const double ARUS_EXACT_POWERS[ARUS_EXACT_POWER_MAX + 1] = {
+    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
 static bool make_clinger(uint64_t digits, int32_t exponent, double *out)
 {
-    static const double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-    if (digits > (uint64_t)1 << 53 || exponent < -22 || exponent > 22) {
+    if (digits > (uint64_t)1 << 53 || exponent < -ARUS_EXACT_POWER_MAX ||
+        exponent > ARUS_EXACT_POWER_MAX) {
         return false;
     }
-    *out = exponent < 0 ? (double)digits / POWERS[-exponent] : (double)digits * POWERS[exponent];
+    *out = exponent < 0 ? (double)digits / ARUS_EXACT_POWERS[-exponent]
+                        : (double)digits * ARUS_EXACT_POWERS[exponent];
     return true;
 }
 
