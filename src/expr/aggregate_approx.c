@@ -41,17 +41,17 @@ static enum arus_status hll_update(const struct arus_agg_call *call, struct arus
 {
     const uint32_t p = precision_of(call->expr);
     const struct arus_vector *arg = &call->args[0];
+    uint64_t *hashes;
 
-    (void)err;
+    ARUS_TRY(ARUS_NEW(call->step, uint64_t, call->row_count, &hashes, err));
+    arus_xxhash64_column(arg, call->row_count, 42, hashes);
     for (uint32_t i = 0; i < call->row_count; i++) {
-        uint64_t hash;
+        const uint64_t hash = hashes[i];
 
-        if (!arus_agg_has(arg, i)) {
-            continue;
+        if (arus_agg_has(arg, i)) {
+            register_raise((void *)arus_agg_state(call, i), (uint32_t)(hash >> (64 - p)),
+                           (uint32_t)__builtin_clzll(hash << p | (uint64_t)1 << (p - 1)) + 1);
         }
-        hash = arus_xxhash64_value(arg, i, 42);
-        register_raise((void *)arus_agg_state(call, i), (uint32_t)(hash >> (64 - p)),
-                       (uint32_t)__builtin_clzll(hash << p | (uint64_t)1 << (p - 1)) + 1);
     }
     return ARUS_OK;
 }

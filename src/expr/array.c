@@ -1,5 +1,6 @@
 /** Functions of arrays: order, parts, sets, joining. */
 #include "expr/collection.h"
+#include "expr/extreme.h"
 #include "expr/families.h"
 #include "expr/lambda_sort.h"
 
@@ -254,6 +255,31 @@ static enum arus_status kernel_repeated(const struct arus_kernel_call *call,
 
 /* ---- one element out ---- */
 
+/* Elements without nulls; a list without elements gives NULL. */
+static enum arus_status extremes_of_words(const struct arus_kernel_call *call, bool wants_greatest,
+                                          struct arus_vector *out, struct arus_error *err)
+{
+    const struct arus_span *spans = call->args[0].values;
+    bool has_empty = false;
+
+    ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        has_empty |= spans[i].count == 0;
+    }
+    memset(out->values, 0, (size_t)call->row_count * arus_type_value_size(out->type));
+    if (has_empty) {
+        ARUS_TRY(arus_vector_need_validity(out, call->step, err));
+        for (uint32_t i = 0; i < call->row_count; i++) {
+            if (spans[i].count == 0) {
+                arus_bit_clear(out->validity, i);
+            }
+        }
+    }
+    arus_extreme_of_spans(&call->args[0].children[0], spans, call->valid, wants_greatest,
+                          call->row_count, out->values);
+    return ARUS_OK;
+}
+
 static enum arus_status kernel_extreme(const struct arus_kernel_call *call, struct arus_vector *out,
                                        uint32_t *bad_row, struct arus_error *err)
 {
@@ -265,6 +291,10 @@ static enum arus_status kernel_extreme(const struct arus_kernel_call *call, stru
     uint32_t *at;
 
     (void)bad_row;
+    if (arus_extreme_knows(items->type) && items->validity == NULL &&
+        items->form == ARUS_VECTOR_FLAT && call->args[0].form == ARUS_VECTOR_FLAT) {
+        return extremes_of_words(call, wanted > 0, out, err);
+    }
     ARUS_TRY(ARUS_NEW(call->step, uint32_t, call->row_count, &which, err));
     ARUS_TRY(ARUS_NEW(call->step, uint32_t, call->row_count, &at, err));
     for (uint32_t i = 0; i < call->row_count; i++) {

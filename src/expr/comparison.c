@@ -1,6 +1,7 @@
 /** =, <=>, <, IN, BETWEEN, IS NULL and their kin. */
 #include "expr/compare.h"
 #include "expr/families.h"
+#include "expr/in_set.h"
 #include "expr/strings.h"
 
 /* ---- rewrites ---- */
@@ -95,86 +96,15 @@ static enum arus_status bind_equal_null(struct arus_bind *bind, struct arus_erro
 
 /* ---- IN ---- */
 
-/* expr->bound of IN with many constants: an open hash table over the constants. */
-struct in_set {
-    const struct arus_vector *values; /* FLAT, no nulls */
-    uint32_t *slots;                  /* [mask + 1] row + 1, 0: empty */
-    uint32_t mask;
-    bool has_null;
-};
-
-#define IN_SET_MIN 6
-
-static uint64_t hash_value(const struct arus_vector *vector, uint32_t i)
-{
-    const uint32_t size = arus_type_value_size(vector->type);
-    const char *bytes = (const char *)vector->values + (size_t)i * size;
-    uint64_t hash = 0xCBF29CE484222325u;
-    uint32_t count = size;
-
-    if (arus_type_is_view(vector->type)) {
-        const struct arus_view *view = (const struct arus_view *)vector->values + i;
-
-        bytes = view->data;
-        count = view->size;
-    }
-    for (uint32_t b = 0; b < count; b++) {
-        hash = (hash ^ (unsigned char)bytes[b]) * 0x100000001B3u;
-    }
-    return hash ^ (hash >> 29);
-}
-
-/* Only types whose equal values have equal bytes. */
-static bool is_hashable(const struct arus_type *type)
-{
-    return !arus_type_is_nested(type) && !arus_type_is_fractional(type) &&
-           type->id != ARUS_TYPE_VOID;
-}
-
-static enum arus_status set_fill(struct in_set *set, const struct arus_vector *values,
-                                 struct arus_arena *arena, struct arus_error *err)
-{
-    uint32_t size = 16;
-
-    while (size < 2 * values->row_count) {
-        size *= 2;
-    }
-    ARUS_TRY(ARUS_NEW(arena, uint32_t, size, &set->slots, err));
-    set->mask = size - 1;
-    set->values = values;
-    for (uint32_t i = 0; i < values->row_count; i++) {
-        uint32_t slot = (uint32_t)hash_value(values, i) & set->mask;
-
-        while (set->slots[slot] != 0) {
-            slot = (slot + 1) & set->mask;
-        }
-        set->slots[slot] = i + 1;
-    }
-    return ARUS_OK;
-}
-
-static bool set_holds(const struct in_set *set, const struct arus_vector *vector, uint32_t i)
-{
-    uint32_t slot = (uint32_t)hash_value(vector, i) & set->mask;
-
-    for (; set->slots[slot] != 0; slot = (slot + 1) & set->mask) {
-        if (arus_vector_compare(set->values, set->slots[slot] - 1, vector, i) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* All list values constant: collected into one vector of values and a flag for NULL. */
 static enum arus_status collect_constants(struct arus_bind *bind, const struct arus_type *type,
-                                          struct in_set **out, struct arus_error *err)
+                                          const struct arus_in_set **out, struct arus_error *err)
 {
     const uint32_t size = arus_type_value_size(type);
     struct arus_vector *values;
-    struct in_set *set;
+    bool has_null = false;
 
     *out = NULL;
-    ARUS_TRY(ARUS_NEW(bind->arena, struct in_set, 1, &set, err));
     ARUS_TRY(ARUS_NEW(bind->arena, struct arus_vector, 1, &values, err));
     ARUS_TRY(arus_vector_init(values, type, bind->arg_count, bind->arena, err));
     values->row_count = 0;
@@ -187,39 +117,13 @@ static enum arus_status collect_constants(struct arus_bind *bind, const struct a
             return ARUS_OK;
         }
         if (!arus_vector_is_valid(&value, 0)) {
-            set->has_null = true;
+            has_null = true;
             continue;
         }
         memcpy((char *)values->values + (size_t)values->row_count * size, value.values, size);
         values->row_count++;
     }
-    ARUS_TRY(set_fill(set, values, bind->arena, err));
-    *out = set;
-    return ARUS_OK;
-}
-
-static enum arus_status kernel_in_set(const struct arus_kernel_call *call, struct arus_vector *out,
-                                      uint32_t *bad_row, struct arus_error *err)
-{
-    const struct in_set *set = call->expr->bound;
-    const struct arus_vector *arg = &call->args[0];
-    uint8_t *r;
-
-    (void)bad_row;
-    ARUS_TRY(arus_vector_init(out, &ARUS_BOOLEAN, call->row_count, call->step, err));
-    if (arg->validity != NULL || set->has_null) {
-        ARUS_TRY(arus_vector_need_validity(out, call->step, err));
-    }
-    r = out->values;
-    for (uint32_t i = 0; i < call->row_count; i++) {
-        const bool is_valid = arus_vector_is_valid(arg, i);
-
-        r[i] = is_valid && set_holds(set, arg, arus_vector_at(arg, i));
-        if (!is_valid || (!r[i] && set->has_null)) {
-            arus_bit_clear(out->validity, i);
-        }
-    }
-    return ARUS_OK;
+    return arus_in_set_make(values, has_null, bind->arena, out, err);
 }
 
 /* x = a OR x = b OR ...: true wins over null, null over false. */
@@ -309,7 +213,7 @@ static enum arus_status bind_lazy_in(struct arus_bind *bind, struct arus_error *
 static enum arus_status bind_in(struct arus_bind *bind, struct arus_error *err)
 {
     const struct arus_type *type;
-    struct in_set *set = NULL;
+    const struct arus_in_set *set = NULL;
     bool can_fail;
 
     ARUS_TRY(arus_args_common(bind, 0, 1, &type, err));
@@ -323,12 +227,12 @@ static enum arus_status bind_in(struct arus_bind *bind, struct arus_error *err)
     if (can_fail) {
         return bind_lazy_in(bind, err);
     }
-    if (is_hashable(type) && bind->arg_count > IN_SET_MIN) {
+    if (arus_in_set_fits(type, bind->arg_count - 1)) {
         ARUS_TRY(collect_constants(bind, type, &set, err));
     }
     if (set != NULL) {
         bind->bound = set;
-        bind->kernel = kernel_in_set;
+        bind->kernel = arus_kernel_in_set;
     }
     return ARUS_OK;
 }

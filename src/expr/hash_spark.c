@@ -298,3 +298,26 @@ uint64_t arus_xxhash64_value(const struct arus_vector *vector, uint32_t i, uint6
            : value.kind == HASH_LONG ? xx_long(value.number, seed)
                                      : arus_xxhash64_bytes(value.data, value.size, seed);
 }
+
+/* Values that are hashed as one word of 64 bits. */
+static bool is_long(const struct arus_type *type)
+{
+    return type->id == ARUS_TYPE_BIGINT || type->id == ARUS_TYPE_TIMESTAMP ||
+           type->id == ARUS_TYPE_TIMESTAMP_NTZ;
+}
+
+void arus_xxhash64_column(const struct arus_vector *vector, uint32_t row_count, uint64_t seed,
+                          uint64_t *out)
+{
+    const uint64_t *longs = vector->values;
+
+    if (vector->form == ARUS_VECTOR_FLAT && vector->validity == NULL && is_long(vector->type)) {
+        for (uint32_t i = 0; i < row_count; i++) {
+            out[i] = xx_long(longs[i], seed);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < row_count; i++) {
+        out[i] = arus_xxhash64_value(vector, i, seed);
+    }
+}

@@ -8,6 +8,9 @@
  * MAP. */
 uint32_t arus_murmur3_value(const struct arus_vector *vector, uint32_t i, uint32_t seed);
 uint64_t arus_xxhash64_value(const struct arus_vector *vector, uint32_t i, uint64_t seed);
+/** The hashes of all rows; rows without a value: the seed. */
+void arus_xxhash64_column(const struct arus_vector *vector, uint32_t row_count, uint64_t seed,
+                          uint64_t *out);
 uint64_t arus_xxhash64_bytes(const void *data, size_t size, uint64_t seed);
 
 #endif

@@ -102,6 +102,30 @@ static enum arus_status take(struct arus_run *run, const struct arus_block *bloc
     return choose(run, chooser, &arg, rows, err);
 }
 
+/* The rows where the condition is true move from `rest` to `hits`. */
+static void part_rows(const struct arus_lazy_arg *condition, struct rows *rest, struct rows *hits)
+{
+    const struct arus_vector *vector = &condition->vector;
+    const bool is_plain = vector->form == ARUS_VECTOR_FLAT && vector->validity == NULL &&
+                          vector->type->id == ARUS_TYPE_BOOLEAN;
+    const uint8_t *values = vector->values;
+    uint32_t hit_count = 0;
+    uint32_t left = 0;
+
+    for (uint32_t j = 0; j < rest->count; j++) {
+        const uint32_t row = rest->items[j];
+        const uint32_t is_hit = is_plain ? values[condition->is_whole ? row : j] != 0
+                                         : truth(condition, rest->items, j) == 1;
+
+        hits->items[hit_count] = row;
+        hit_count += is_hit;
+        rest->items[left] = row;
+        left += !is_hit;
+    }
+    hits->count = hit_count;
+    rest->count = left;
+}
+
 /* args: condition, value, condition, value, ..., [else] */
 static enum arus_status run_case(struct arus_run *run, const struct arus_block *block,
                                  const struct arus_instruction *instruction, uint32_t row_count,
@@ -118,21 +142,10 @@ static enum arus_status run_case(struct arus_run *run, const struct arus_block *
     ARUS_TRY(ARUS_NEW(run->step, uint32_t, row_count, &hits.items, err));
     for (; i + 1 < arg_count && rest.count > 0; i += 2) {
         struct arus_lazy_arg condition;
-        uint32_t left = 0;
 
         ARUS_TRY(
             arus_lazy_arg_run(run, block, instruction, i, rest.items, rest.count, &condition, err));
-        hits.count = 0;
-        for (uint32_t j = 0; j < rest.count; j++) {
-            const uint32_t row = rest.items[j];
-            const uint32_t is_hit = truth(&condition, rest.items, j) == 1;
-
-            hits.items[hits.count] = row;
-            hits.count += is_hit;
-            rest.items[left] = row;
-            left += !is_hit;
-        }
-        rest.count = left;
+        part_rows(&condition, &rest, &hits);
         ARUS_TRY(take(run, block, instruction, i + 1, &hits, &chooser, err));
     }
     if (arg_count % 2 == 1) {

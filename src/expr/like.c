@@ -124,8 +124,15 @@ static size_t match_from(const struct segment *segment, struct arus_text text, s
         return found == ARUS_NOT_FOUND ? found : found + first.size;
     }
     for (size_t at = from; at <= text.size;) {
-        const size_t end = match_at(segment, text, at);
+        size_t end;
 
+        if (first.size > 0) {
+            at = arus_text_find(text, first, at);
+            if (at == ARUS_NOT_FOUND) {
+                return at;
+            }
+        }
+        end = match_at(segment, text, at);
         if (end != ARUS_NOT_FOUND) {
             return end;
         }

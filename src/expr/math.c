@@ -1,5 +1,6 @@
 /** Functions of DOUBLE, sign, absolute value, extremes of arguments, bits. */
 #include "expr/compare.h"
+#include "expr/extreme.h"
 #include "expr/families.h"
 #include "expr/gather.h"
 #include "expr/rowwise.h"
@@ -221,7 +222,27 @@ static enum arus_status absolute(struct arus_rowwise *row, uint32_t i, struct ar
     }
     return ARUS_OK;
 }
-ARUS_ROWWISE(absolute)
+
+ARUS_KERNEL static void absolute_doubles(const double *x, uint32_t count, double *r)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        r[i] = fabs(x[i]);
+    }
+}
+
+static enum arus_status kernel_absolute(const struct arus_kernel_call *call,
+                                        struct arus_vector *out, uint32_t *bad_row,
+                                        struct arus_error *err)
+{
+    const struct arus_vector *arg = &call->args[0];
+
+    if (arg->type->id != ARUS_TYPE_DOUBLE || arg->form != ARUS_VECTOR_FLAT) {
+        return arus_rowwise_run(call, absolute, out, bad_row, err);
+    }
+    ARUS_TRY(arus_vector_init(out, &ARUS_DOUBLE, call->row_count, call->step, err));
+    absolute_doubles(arg->values, call->row_count, out->values);
+    return ARUS_OK;
+}
 
 static enum arus_status bind_abs(struct arus_bind *bind, struct arus_error *err)
 {
@@ -263,6 +284,36 @@ ARUS_ROWWISE(interval_number)
 
 /* ---- greatest, least: skip NULLs ---- */
 
+static bool all_have_values(const struct arus_kernel_call *call)
+{
+    for (uint32_t a = 0; a < call->expr->arg_count; a++) {
+        if (call->args[a].validity != NULL || call->args[a].type->id == ARUS_TYPE_VOID) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Numbers without nulls: column by column. */
+static enum arus_status merge_columns(const struct arus_kernel_call *call, bool wants_greatest,
+                                      struct arus_vector *out, struct arus_error *err)
+{
+    const struct arus_vector *first = &call->args[0];
+    const size_t size = arus_type_value_size(first->type);
+
+    ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+    if (first->form == ARUS_VECTOR_FLAT) {
+        memcpy(out->values, first->values, call->row_count * size);
+    }
+    for (uint32_t i = 0; first->form == ARUS_VECTOR_CONSTANT && i < call->row_count; i++) {
+        memcpy((char *)out->values + i * size, first->values, size);
+    }
+    for (uint32_t a = 1; a < call->expr->arg_count; a++) {
+        arus_extreme_merge(&call->args[a], wants_greatest, call->row_count, out->values);
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status kernel_extreme(const struct arus_kernel_call *call, struct arus_vector *out,
                                        uint32_t *bad_row, struct arus_error *err)
 {
@@ -273,6 +324,9 @@ static enum arus_status kernel_extreme(const struct arus_kernel_call *call, stru
     uint32_t *at;
 
     (void)bad_row;
+    if (arus_extreme_knows(call->expr->type) && all_have_values(call)) {
+        return merge_columns(call, wanted > 0, out, err);
+    }
     ARUS_TRY(ARUS_NEW(call->step, const struct arus_vector *, picks.source_count, &sources, err));
     ARUS_TRY(ARUS_NEW(call->step, uint32_t, call->row_count, &which, err));
     ARUS_TRY(ARUS_NEW(call->step, uint32_t, call->row_count, &at, err));

@@ -236,7 +236,65 @@ static enum arus_status translate(struct arus_rowwise *row, uint32_t i, struct a
     }
     return arus_row_bytes(row, i, row->buffer.data, row->buffer.size, err);
 }
-ARUS_ROWWISE(translate)
+
+#define DROPPED 0x80 /* no ASCII character */
+
+/* The same for texts in ASCII: what becomes of each character. */
+static void fill_ascii_map(struct arus_text from, struct arus_text to, uint8_t map[128])
+{
+    for (uint32_t c = 0; c < 128; c++) {
+        map[c] = (uint8_t)c;
+    }
+    for (size_t i = from.size; i-- > 0;) { /* of equal characters the first one counts */
+        map[(uint8_t)from.data[i]] = i < to.size ? (uint8_t)to.data[i] : DROPPED;
+    }
+}
+
+static enum arus_status translate_ascii(struct arus_rowwise *row, uint32_t i,
+                                        const uint8_t map[128], struct arus_error *err)
+{
+    const struct arus_text text = arus_row_arg_text(row, 0, i);
+    char *out;
+    size_t size = 0;
+
+    ARUS_TRY(arus_strings_need(&row->strings, text.size, err));
+    out = row->strings.at;
+    for (size_t at = 0; at < text.size; at++) {
+        const uint8_t c = map[(uint8_t)text.data[at]];
+
+        out[size] = (char)c;
+        size += c != DROPPED;
+    }
+    arus_row_view(row, i, arus_strings_take(&row->strings, size));
+    return ARUS_OK;
+}
+
+static enum arus_status kernel_translate(const struct arus_kernel_call *call,
+                                         struct arus_vector *out, uint32_t *bad_row,
+                                         struct arus_error *err)
+{
+    const struct arus_vector *args = call->args;
+    struct arus_rowwise row;
+    enum arus_status status;
+    uint8_t map[128];
+
+    if (args[1].form != ARUS_VECTOR_CONSTANT || args[2].form != ARUS_VECTOR_CONSTANT ||
+        !arus_text_is_ascii(arus_text_at(&args[1], 0)) ||
+        !arus_text_is_ascii(arus_text_at(&args[2], 0))) {
+        return arus_rowwise_run(call, translate, out, bad_row, err);
+    }
+    fill_ascii_map(arus_text_at(&args[1], 0), arus_text_at(&args[2], 0), map);
+    status = arus_rowwise_open(&row, call, out, err);
+    for (uint32_t i = 0; status == ARUS_OK && i < call->row_count; i++) {
+        if (arus_bit_get(call->valid, i)) {
+            status = arus_text_is_ascii(arus_row_arg_text(&row, 0, i))
+                         ? translate_ascii(&row, i, map, err)
+                         : translate(&row, i, err);
+        }
+    }
+    arus_buffer_release(&row.buffer);
+    return status;
+}
 
 const struct arus_function ARUS_STRING_SEARCHES[] = {
     {.name = "instr",
