@@ -4,6 +4,32 @@ import sys
 
 EVENTS = """read_json('{data}/events_json/part-*', format='newline_delimited', columns={{user_id:'BIGINT', event:'VARCHAR', ts:'TIMESTAMPTZ',
         amount:'DOUBLE', country:'VARCHAR'}})"""
+BID = """read_json('{data}/bid_json/part-*', format='newline_delimited', columns={{auction:'BIGINT', bidder:'BIGINT', price:'BIGINT',
+        channel:'VARCHAR', dateTime:'TIMESTAMPTZ'}})"""
+SLIDES = f"SELECT time_bucket(INTERVAL '2 seconds', dateTime) - INTERVAL 2 SECONDS * k AS w, auction FROM {BID}, range(5) t(k)"
+RANKS = """count(*) AS total_bids, count(*) FILTER (WHERE price < 10000) AS rank1_bids,
+        count(*) FILTER (WHERE price >= 10000 AND price < 1000000) AS rank2_bids, count(*) FILTER (WHERE price >= 1000000) AS rank3_bids"""
+W10 = "time_bucket(INTERVAL '10 seconds', dateTime) AS w"
+NEXMARK = {
+    "nexmark_q5_count": f"SELECT w, auction, count(*) AS num FROM ({SLIDES}) GROUP BY ALL",
+    "nexmark_q5": f"""SELECT w, top.auction AS auction, top.num AS num FROM (SELECT w, max({{{{num: num, auction: auction}}}}) AS top
+        FROM (SELECT w, auction, count(*) AS num FROM ({SLIDES}) GROUP BY ALL) GROUP BY w)""",
+    "nexmark_q7": f"""SELECT w, top.price AS price, top.auction AS auction, top.bidder AS bidder FROM (
+        SELECT {W10}, max({{{{price: price, auction: auction, bidder: bidder}}}}) AS top FROM {BID} GROUP BY ALL)""",
+    "nexmark_q8": f"""SELECT p.id, p.name, p.w FROM (SELECT DISTINCT {W10}, id, name FROM read_json('{{data}}/person_json/part-*',
+        format='newline_delimited', columns={{{{id:'BIGINT', name:'VARCHAR', dateTime:'TIMESTAMPTZ'}}}})) p
+        JOIN (SELECT DISTINCT {W10}, seller FROM read_json('{{data}}/auction_json/part-*', format='newline_delimited',
+        columns={{{{seller:'BIGINT', dateTime:'TIMESTAMPTZ'}}}})) a ON p.id = a.seller AND p.w = a.w""",
+    "nexmark_q11": f"""SELECT bidder, count(*) AS n, min(dateTime) AS s, max(dateTime) + INTERVAL 10 SECONDS AS e FROM (
+        SELECT bidder, dateTime, sum(is_new) OVER (PARTITION BY bidder ORDER BY dateTime) AS g FROM (
+        SELECT bidder, dateTime, CASE WHEN dateTime - lag(dateTime) OVER (PARTITION BY bidder ORDER BY dateTime) <= INTERVAL 10 SECONDS
+        THEN 0 ELSE 1 END AS is_new FROM {BID})) GROUP BY bidder, g""",
+    "nexmark_q12": f"SELECT bidder, count(*) AS n, {W10} FROM {BID} GROUP BY ALL",
+    "nexmark_q15": f"SELECT {W10}, {RANKS} FROM {BID} GROUP BY ALL",
+    "nexmark_q16": f"SELECT channel, {W10}, strftime(max(dateTime), '%H:%M:%S') AS last_time, {RANKS} FROM {BID} GROUP BY ALL",
+    "nexmark_q17": f"""SELECT auction, {W10}, {RANKS}, min(price) AS min_price, max(price) AS max_price, avg(price) AS avg_price,
+        sum(price)::BIGINT AS sum_price FROM {BID} GROUP BY ALL""",
+}
 # The stateful ones are the whole answer at once: no batches, nothing kept.
 STATEFUL = {
     "window_few": f"""SELECT time_bucket(INTERVAL '10 seconds', ts) AS w, country, event, count(*) AS n, max(amount) AS top FROM {EVENTS}
@@ -25,7 +51,7 @@ STATEFUL = {
         WHERE event_type = 'view' GROUP BY ALL""",
 }
 DUCKDB = {
-    **{name: f"COPY ({query}) TO '{{out}}' (FORMAT parquet, COMPRESSION snappy)" for name, query in STATEFUL.items()},
+    **{name: f"COPY ({query}) TO '{{out}}' (FORMAT parquet, COMPRESSION snappy)" for name, query in (STATEFUL | NEXMARK).items()},
     "json_parquet": """COPY (SELECT user_id, event, ts, amount * 1.1 AS amount_tax, country
         FROM read_json('{data}/events_json/part-*', format='newline_delimited', columns={{user_id:'BIGINT', event:'VARCHAR', page:'VARCHAR',
         ts:'TIMESTAMPTZ', amount:'DOUBLE', country:'VARCHAR', ok:'BOOLEAN'}}) WHERE ok AND amount > 100)

@@ -5,8 +5,9 @@
 #include "exec/few.h"
 #include "exec/stateful.h"
 
-#define APPEND_MIN 8192u /* groups, before it is judged whether they repeat */
-#define STATE_UNIT 16u   /* groups of a state part are addressed by this many bytes */
+#define APPEND_MIN  8192u /* groups, before it is judged whether they repeat */
+#define FETCH_AHEAD 12u   /* groups */
+#define STATE_UNIT  16u   /* groups of a state part are addressed by this many bytes */
 
 /* ---- opening ---- */
 
@@ -467,12 +468,15 @@ static enum arus_status merge_groups(struct arus_stateful *stateful, uint32_t pa
     ARUS_TRY(ARUS_NEW(arena, uint32_t, count, &entries, err));
     ARUS_TRY(arus_arena_buffer(arena, count * stride + 1, &from, err));
     for (uint32_t i = 0; i < count; i++) {
+        if (i + FETCH_AHEAD < count) {
+            arus_state_part_fetch_entry(&lane->groups.part, groups[i + FETCH_AHEAD]);
+        }
         texts[i] = arus_state_part_key(&lane->groups.part, groups[i]);
         hashes[i] = lane->groups.hashes[groups[i]];
         expiries[i] = lane->groups.part.expiry[groups[i]];
-        if (stride > 0) { /* DISTINCT keeps keys alone */
-            memcpy((char *)from + i * stride, arus_state_part_fixed(&lane->groups.part, groups[i]),
-                   stride);
+        for (size_t at = 0; at < stride; at += STATE_UNIT) { /* a call would take longer */
+            memcpy((char *)from + i * stride + at,
+                   arus_state_part_fixed(&lane->groups.part, groups[i]) + at, STATE_UNIT);
         }
     }
     keys = (struct arus_state_keys){texts, hashes, expiries};

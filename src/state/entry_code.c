@@ -34,15 +34,6 @@ static size_t entry_size_max(const struct arus_state_part *part, uint32_t entry,
     return size;
 }
 
-static char *write_text(const char *data, size_t size, char *at)
-{
-    at = arus_varint_write(size, at);
-    if (size != 0) {
-        memcpy(at, data, size);
-    }
-    return at + size;
-}
-
 static size_t shared_size(struct arus_text a, struct arus_text b)
 {
     const size_t most = a.size < b.size ? a.size : b.size;
@@ -113,7 +104,7 @@ static char *write_views(const struct arus_state_layout *layout, const unsigned 
         const struct arus_view view = view_at(fixed, layout->view_offsets[v]);
 
         *at++ = view.data != NULL; /* a state may tell "nothing yet" from "empty" by the pointer */
-        at = write_text(view.data, view.data == NULL ? 0 : view.size, at);
+        at = arus_bytes_write(view.data, view.data == NULL ? 0 : view.size, at);
     }
     return at;
 }
@@ -133,7 +124,7 @@ enum arus_status arus_entry_write(const struct arus_state_part *part, uint32_t e
 
     ARUS_TRY(arus_buffer_reserve(out, size_max + layout->fixed_size, err));
     at = arus_varint_write(shared << 1 | tells_expiry, out->data + out->size);
-    at = write_text(key.data + shared, key.size - shared, at);
+    at = arus_bytes_write(key.data + shared, key.size - shared, at);
     if (tells_expiry) {
         memcpy(at, &expiry, sizeof expiry);
         at += sizeof expiry;
@@ -145,7 +136,7 @@ enum arus_status arus_entry_write(const struct arus_state_part *part, uint32_t e
     if (layout->has_payload) {
         const struct arus_text payload = arus_state_part_payload(part, entry);
 
-        at = write_text(payload.data, payload.size, at);
+        at = arus_bytes_write(payload.data, payload.size, at);
     }
     if (layout->is_multi) {
         at = arus_varint_write(part->links[entry].id, at);

@@ -309,12 +309,11 @@ static enum arus_status open_block(struct arus_state_part *part, struct arus_err
     return ARUS_OK;
 }
 
-static enum arus_status append_bytes(struct arus_state_part *part, struct arus_state_block *block,
-                                     struct arus_text key, struct arus_text payload,
-                                     struct arus_error *err)
+/* Room for `size` more bytes. */
+static enum arus_status reserve_bytes(struct arus_state_part *part, struct arus_state_block *block,
+                                      uint64_t size, struct arus_error *err)
 {
-    const uint64_t wanted = (uint64_t)block->size + key.size + payload.size + ENTRY_ROOM;
-    char *at;
+    const uint64_t wanted = block->size + size;
 
     if (wanted > UINT32_MAX) {
         return arus_fail(err, ARUS_NO_MEMORY, NULL, "256 entries of state are larger than 4 GiB");
@@ -329,15 +328,19 @@ static enum arus_status append_bytes(struct arus_state_part *part, struct arus_s
         ARUS_TRY(grow(part, (void **)&block->bytes, 1, block->capacity, capacity, err));
         block->capacity = (uint32_t)capacity;
     }
-    at = arus_varint_write(key.size, block->bytes + block->size);
-    memcpy(at, key.data, key.size);
-    at += key.size;
+    return ARUS_OK;
+}
+
+static enum arus_status append_bytes(struct arus_state_part *part, struct arus_state_block *block,
+                                     struct arus_text key, struct arus_text payload,
+                                     struct arus_error *err)
+{
+    char *at;
+
+    ARUS_TRY(reserve_bytes(part, block, (uint64_t)key.size + payload.size + ENTRY_ROOM, err));
+    at = arus_bytes_write(key.data, key.size, block->bytes + block->size);
     if (part->layout->has_payload) {
-        at = arus_varint_write(payload.size, at);
-        if (payload.size != 0) {
-            memcpy(at, payload.data, payload.size);
-        }
-        at += payload.size;
+        at = arus_bytes_write(payload.data, payload.size, at);
     }
     block->size = (uint32_t)(at - block->bytes);
     return ARUS_OK;
@@ -549,16 +552,63 @@ enum arus_status arus_state_part_find(struct arus_state_part *part,
     return ARUS_OK;
 }
 
+/* Entries of `count` rows in the block of now, which has room for them. */
+static enum arus_status append_to_block(struct arus_state_part *part,
+                                        const struct arus_state_keys *keys, const uint32_t *rows,
+                                        uint32_t count, uint32_t *entries, struct arus_error *err)
+{
+    struct arus_state_block *block = &part->blocks[part->block_now];
+    const uint32_t first = part->block_now * ARUS_STATE_BLOCK + block->used_count;
+    uint64_t size = 0;
+    char *at;
+
+    if (first + count > part->entry_capacity) {
+        ARUS_TRY(grow_entries(part, first + count, err));
+    }
+    for (uint32_t j = 0; j < count; j++) {
+        size += keys->keys[rows[j]].size + ENTRY_ROOM;
+    }
+    ARUS_TRY(reserve_bytes(part, block, size, err));
+    if (part->layout->fixed_size != 0) {
+        memset(arus_state_part_fixed(part, first), 0, (size_t)count * part->layout->fixed_size);
+    }
+    at = block->bytes + block->size;
+    for (uint32_t j = 0; j < count; j++) {
+        const uint32_t entry = first + j;
+        const int64_t expiry = keys->expiries == NULL ? ARUS_STATE_NEVER : keys->expiries[rows[j]];
+
+        part->key_at[entry] = (uint32_t)(at - block->bytes);
+        at = arus_bytes_write(keys->keys[rows[j]].data, keys->keys[rows[j]].size, at);
+        if (part->layout->has_expiry) {
+            part->expiry[entry] = expiry;
+            block->expiry_min = expiry < block->expiry_min ? expiry : block->expiry_min;
+        }
+        block->live[entry % ARUS_STATE_BLOCK / 64] |= UINT64_C(1) << (entry % 64);
+        entries[rows[j]] = entry;
+    }
+    block->size = (uint32_t)(at - block->bytes);
+    block->used_count += (uint16_t)count;
+    block->live_count += (uint16_t)count;
+    part->entry_count += count;
+    return ARUS_OK;
+}
+
 enum arus_status arus_state_part_append(struct arus_state_part *part,
                                         const struct arus_state_keys *keys, const uint32_t *rows,
                                         uint32_t count, uint32_t *entries, struct arus_error *err)
 {
-    for (uint32_t j = 0; j < count; j++) {
-        const uint32_t row = rows[j];
+    while (count != 0) {
+        uint32_t room;
 
-        ARUS_TRY(new_entry(part, keys->keys[row],
-                           keys->expiries == NULL ? ARUS_STATE_NEVER : keys->expiries[row],
-                           (struct arus_text){0}, &entries[row], err));
+        if (part->block_now == ARUS_STATE_NONE ||
+            part->blocks[part->block_now].used_count == ARUS_STATE_BLOCK) {
+            ARUS_TRY(open_block(part, err));
+        }
+        room = ARUS_STATE_BLOCK - part->blocks[part->block_now].used_count;
+        room = count < room ? count : room;
+        ARUS_TRY(append_to_block(part, keys, rows, room, entries, err));
+        rows += room;
+        count -= room;
     }
     return ARUS_OK;
 }
@@ -636,9 +686,8 @@ void arus_state_part_set_expiry(struct arus_state_part *part, uint32_t entry, in
     block->expiry_min = expiry < block->expiry_min ? expiry : block->expiry_min;
 }
 
-struct arus_text arus_state_part_key(const struct arus_state_part *part, uint32_t entry)
+struct arus_text arus_state_part_long_key(const char *at)
 {
-    const char *at = part->blocks[entry / ARUS_STATE_BLOCK].bytes + part->key_at[entry];
     uint64_t size;
 
     at = arus_varint_read(at, &size);

@@ -133,8 +133,9 @@ ARUS_MUST_USE enum arus_status arus_state_part_find(struct arus_state_part *part
                                                     uint32_t *entries, bool *is_new,
                                                     struct arus_error *err);
 
-/** An entry a row, without looking whether there is one: for keys that hardly repeat. They are made
- * in the order of `rows`; entries[row] = that of this row. find must not be used after it. */
+/** For what lives for one batch: an entry a row, without looking whether there is one: for keys
+ * that hardly repeat. They are made in the order of `rows`; entries[row] = that of this row. find
+ * must not be used after it. */
 ARUS_MUST_USE enum arus_status arus_state_part_append(struct arus_state_part *part,
                                                       const struct arus_state_keys *keys,
                                                       const uint32_t *rows, uint32_t count,
@@ -162,7 +163,22 @@ ARUS_MUST_USE enum arus_status arus_state_part_touch(struct arus_state_part *par
                                                      struct arus_error *err);
 void arus_state_part_set_expiry(struct arus_state_part *part, uint32_t entry, int64_t expiry);
 
-struct arus_text arus_state_part_key(const struct arus_state_part *part, uint32_t entry);
+/** Of 128 bytes and more, from its size on. */
+struct arus_text arus_state_part_long_key(const char *at);
+static inline struct arus_text arus_state_part_key(const struct arus_state_part *part,
+                                                   uint32_t entry)
+{
+    const char *at = part->blocks[entry / ARUS_STATE_BLOCK].bytes + part->key_at[entry];
+
+    return (*at & 0x80) == 0 ? (struct arus_text){at + 1, (unsigned char)*at}
+                             : arus_state_part_long_key(at);
+}
+/** What key and fixed bytes of an entry need is fetched. */
+static inline void arus_state_part_fetch_entry(const struct arus_state_part *part, uint32_t entry)
+{
+    __builtin_prefetch(part->blocks[entry / ARUS_STATE_BLOCK].bytes + part->key_at[entry]);
+    __builtin_prefetch(part->fixed + (size_t)entry * part->layout->fixed_size);
+}
 struct arus_text arus_state_part_payload(const struct arus_state_part *part, uint32_t entry);
 static inline unsigned char *arus_state_part_fixed(const struct arus_state_part *part,
                                                    uint32_t entry)

@@ -27,6 +27,38 @@ static inline const char *arus_varint_read(const char *at, uint64_t *value)
     return at;
 }
 
+/** Most keys are short: then two moves that overlap, no call. */
+static inline void arus_bytes_copy(char *to, const char *from, size_t size)
+{
+    if (size > 32) {
+        memcpy(to, from, size);
+    } else if (size >= 16) {
+        char last[16];
+
+        memcpy(last, from + size - 16, 16);
+        memcpy(to, from, 16);
+        memcpy(to + size - 16, last, 16);
+    } else if (size >= 8) {
+        char last[8];
+
+        memcpy(last, from + size - 8, 8);
+        memcpy(to, from, 8);
+        memcpy(to + size - 8, last, 8);
+    } else {
+        for (size_t i = 0; i < size; i++) {
+            to[i] = from[i];
+        }
+    }
+}
+
+/** Its size and the bytes; returns the end. */
+static inline char *arus_bytes_write(const char *data, size_t size, char *at)
+{
+    at = arus_varint_write(size, at);
+    arus_bytes_copy(at, data, size);
+    return at + size;
+}
+
 /** Takes an entry out without a word in the delta. */
 void arus_state_part_drop_entry(struct arus_state_part *part, uint32_t entry);
 
