@@ -235,7 +235,9 @@ static enum arus_status write_batches(struct backup *backup, struct arus_error *
 
 static enum arus_status copy_all(struct backup *backup, struct arus_error *err)
 {
-    static const char *const BY_BATCH[] = {"late", "rejects", ".arus.spool"};
+    /* Of a prepared batch: a file that leaves .staging meanwhile is found under its final name. */
+    static const char *const BY_BATCH[] = {"late/.staging", "late", "rejects/.staging", "rejects",
+                                           ".arus.spool"};
 
     ARUS_TRY(arus_folder_make(backup->to.text, NULL, err));
     ARUS_TRY(copy_journal(backup, err));

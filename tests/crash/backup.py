@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Backups while the query runs; query and backup are killed at random moments. A copy is whole or not there; with the sink taken
+"""Backups of a query that was killed at each fail point, and while it runs; query and backup are killed at random moments. A copy is whole or not there; with the sink taken
 back to its batch the query goes on with it, and every row is there once.
 
     ARUS=build/dev/arus tests/crash/backup.py [--rounds 20] [--seed N]
@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import time
 
-from harness import ARUS, Failure, Job, finish, seed_of, temporary_folder
+from harness import ARUS, KILLED, Failure, Job, fail_points, finish, seed_of, temporary_folder
 
 
 def start(job, *command):
@@ -30,6 +30,28 @@ def end(process, is_killed, what):
     return process.returncode == 0
 
 
+def forget(job):
+    job.forget()
+    for path in job.folder.glob("bak*"):
+        shutil.rmtree(path)
+
+
+def swap(job):
+    shutil.rmtree(job.folder / "ckpt")
+    (job.folder / "bak").rename(job.folder / "ckpt")
+
+
+def at_point(job, point):
+    forget(job)
+    code, err = job.run(env={"ARUS_FAILPOINT": point + ":3"})
+    if code != KILLED:
+        return
+    job.ids("backup", "ckpt", "bak")
+    swap(job)
+    job.must_run()
+    job.check(f"copied after {point}")
+
+
 def go_on_with_copy(job):
     batch = json.loads(job.ids("status", "--json", "bak"))["lastBatch"]
     last = json.loads(job.ids("status", "--json", "ckpt"))["lastBatch"]
@@ -37,16 +59,13 @@ def go_on_with_copy(job):
         raise Failure(f"the copy is of batch {batch}, the checkpoint ends at {last}")
     if batch < last:
         job.ids("rewind", "ckpt", "--to-batch", str(batch))
-    shutil.rmtree(job.folder / "ckpt")
-    (job.folder / "bak").rename(job.folder / "ckpt")
+    swap(job)
     job.must_run()
     job.check(f"with the copy of batch {batch} of {last}")
 
 
 def one_round(job, generator, outcomes):
-    job.forget()
-    for path in job.folder.glob("bak*"):
-        shutil.rmtree(path)
+    forget(job)
     query = start(job, "run", "-q", "p.sql")
     while query.poll() is None and not (job.folder / "ckpt" / "commits" / "0").exists():
         time.sleep(0.001)
@@ -75,13 +94,15 @@ def main():
     folder = temporary_folder()
     for partitioned in (False, True):
         job = Job(folder + "/job", files=40, rows=10, files_per_batch=1, partitioned=partitioned, rejects=partitioned)
-        for number in range(-(-args.rounds // 2)):
+        tests = [(point, lambda point=point: at_point(job, point)) for point in fail_points()]
+        tests += [(f"round {number}", lambda: one_round(job, generator, outcomes)) for number in range(-(-args.rounds // 2))]
+        for name, test in tests:
             try:
-                one_round(job, generator, outcomes)
+                test()
                 outcomes["passed"] += 1
             except Failure as failure:
                 outcomes["failed"] += 1
-                print(f"FAIL {job.name}, round {number}: {failure}", flush=True)
+                print(f"FAIL {job.name}, {name}: {failure}", flush=True)
     print(f"{outcomes['during']} copies were made while the query ran, the others after a kill")
     shutil.rmtree(folder)
     finish(outcomes["passed"], outcomes["failed"])

@@ -1,6 +1,7 @@
 """Jobs of the crash tests whose sink is a command."""
 import collections
 import json
+import pathlib
 import shutil
 import sqlite3
 
@@ -54,10 +55,24 @@ class UpdateJob(StateJob):
     """Windows in update mode, each batch handed to a command: the last row of each group is that of a quiet run, and a batch
     that comes again has the same bytes."""
 
-    TAKE = "cat > .part; if test -e batch.$ARUS_BATCH_ID; then cmp .part batch.$ARUS_BATCH_ID || touch differs; fi; mv .part batch.$ARUS_BATCH_ID"
+    TAKE = """import os, sys
+name, data = "batch." + os.environ["ARUS_BATCH_ID"], sys.stdin.buffer.read()
+if os.path.exists(name) and open(name, "rb").read() != data:
+    open("differs", "w")
+with open(".part", "wb") as file:
+    file.write(data)
+    file.flush()
+    os.fsync(file.fileno())
+os.rename(".part", name)
+os.fsync(os.open(".", os.O_RDONLY))
+"""
+
+    def __init__(self, folder, name, **sizes):
+        pathlib.Path(str(folder) + "-take.py").write_text(self.TAKE)
+        super().__init__(folder, name, **sizes)
 
     def sink_clause(self):
-        return f"exec TBLPROPERTIES (command '{self.TAKE}', checkpointLocation 'ckpt', outputMode 'update',"
+        return f"exec TBLPROPERTIES (command 'python3 {self.folder}-take.py', checkpointLocation 'ckpt', outputMode 'update',"
 
     def rows_now(self):
         last = {}

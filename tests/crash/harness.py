@@ -79,6 +79,10 @@ class Job:
                 raise Failure(f"no end within {timeout} s: {err[-500:]}")
         return process.returncode, err
 
+    def was_done(self, code, err):
+        """It ended well, or says that a run before, killed behind its last step, has done it."""
+        return code == 0
+
     def must_run(self):
         """The query goes on to its end."""
         code, err = self.run(command=("run", "p.sql"))
