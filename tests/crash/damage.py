@@ -42,6 +42,13 @@ def tear_page(data, generator):
     return f"512 bytes at {at} are zero"
 
 
+def tear_header(data, generator):
+    """A page whose header says that it holds something, and nothing of it is there: LMDB reads behind the end of the file."""
+    at = generator.randrange(2, len(data) // 4096) * 4096 + 11
+    del data[at:]
+    return f"cut to {at} bytes"
+
+
 def is_refusal(err):
     """Damaged; or what is left says that somebody went on without the journal."""
     return "ARUS_JOURNAL_DAMAGED" in err and "help:" in err or "continued without its journal" in err
@@ -58,7 +65,7 @@ def went_on(job, what):
         raise
 
 
-DAMAGES = (flip_bits, flip_in_used_page, flip_in_used_page, tear, tear_page)
+DAMAGES = (flip_bits, flip_in_used_page, flip_in_used_page, tear, tear_page, tear_header)
 
 
 def main():
