@@ -93,7 +93,7 @@ class Broker:
 
     def start(self, *more):
         self.tool("start", "0", *self.options, *more)
-        self.servers = self.tool("wait", str(PATIENCE)).stdout.split()[-1]
+        self.servers = self.tool("wait", str(3 * PATIENCE)).stdout.split()[-1]
 
     def kill(self, *node):
         self.tool("kill9", *node)

@@ -156,10 +156,8 @@ def kills(broker, topics, args, seed):
     job = None
     jobs = []
     end = time.time() + args.minutes * 60
-    for number in range(args.rounds):
-        if time.time() > end:
-            print(f"     {number} rounds in {args.minutes} minutes")
-            break
+    number = 0
+    while number < args.rounds and time.time() < end:
         if job is None:
             name = names[len(jobs) % len(names)]
             job = JOBS[name](broker, topics, rng.choice([300, 3000]), rng.choice([20, 100, 300]))
@@ -171,13 +169,15 @@ def kills(broker, topics, args, seed):
                 job = None
             elif code not in (None, -9, 1, 3):
                 raise Failure(f"exit {code}")
-        except Failure as failure:
-            raise Failure(f"{type(job).__name__}, round {number}: {failure}") from failure
+            number += 1
+        except (Failure, subprocess.CalledProcessError) as failure:
+            print(f"     {number} rounds; {dict(kinds)}")
+            raise Failure(f"{type(job).__name__}, round {number}: {failure} {getattr(failure, 'stderr', '')}") from failure
     if job is not None:
         job.run(timeout=1200)
         job.check()
     made = collections.Counter(type(j).__name__.lower() for j in jobs)
-    print(f"     {dict(made)}, {sum(j.row_count for j in jobs)} rows; {dict(kinds)}")
+    print(f"     {number} rounds; {dict(made)}, {sum(j.row_count for j in jobs)} rows; {dict(kinds)}")
 
 
 def late_request(broker_class):
