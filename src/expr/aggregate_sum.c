@@ -129,13 +129,13 @@ static enum arus_status fail_sum(const struct arus_expr *expr, struct arus_error
 {
     const bool is_interval =
         expr->type->id == ARUS_TYPE_INTERVAL_YM || expr->type->id == ARUS_TYPE_INTERVAL_DT;
-    enum arus_status status = arus_fail(
-        err, ARUS_BAD_DATA,
-        is_interval ? "INTERVAL_ARITHMETIC_OVERFLOW.WITHOUT_SUGGESTION" : "ARITHMETIC_OVERFLOW",
-        "the sum overflows %s", arus_type_name(expr->type).text);
+    enum arus_status status = arus_fail(err, ARUS_BAD_DATA,
+                                        is_interval ? "INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION"
+                                                    : "ARITHMETIC_OVERFLOW",
+                                        "the sum overflows %s", arus_type_name(expr->type).text);
 
     if (status != ARUS_OK) {
-        status = arus_error_help(err, "NULL instead: try_sum(..)");
+        status = arus_error_help(err, "NULL instead: try_%s(..)", expr->function->name);
         status = arus_error_at(err, expr->place);
     }
     return status;
@@ -219,6 +219,13 @@ static enum arus_status sum_merge(const struct arus_agg_call *call, const unsign
     return bad && overflow_fails(call) ? fail_sum(call->expr, err) : ARUS_OK;
 }
 
+/* A wrapped BIGINT is what ANSI off wants; months are kept in 64 bits and must fit in 32. */
+static bool has_left_range(const struct arus_expr *expr, const struct integer_state *state)
+{
+    return (state->is_over && is_try(expr)) || (expr->type->id == ARUS_TYPE_INTERVAL_YM &&
+                                                (state->sum > INT32_MAX || state->sum < INT32_MIN));
+}
+
 /* False: no value. */
 static bool sum_value(const struct arus_expr *expr, const unsigned char *state, uint32_t i,
                       struct arus_vector *out, bool *is_over)
@@ -236,10 +243,7 @@ static bool sum_value(const struct arus_expr *expr, const unsigned char *state, 
         const struct integer_state *sum = (const void *)state;
 
         memcpy((char *)out->values + (size_t)i * size, &sum->sum, size);
-        *is_over = sum->is_over && is_try(expr);
-        if (size == 4 && (sum->sum > INT32_MAX || sum->sum < INT32_MIN)) {
-            *is_over = true;
-        }
+        *is_over = has_left_range(expr, sum);
         return sum->count > 0;
     }
     {
@@ -308,9 +312,11 @@ static int64_t divide_half_up(int64_t sum, uint64_t count)
 }
 
 static bool interval_average(const struct arus_expr *expr, const struct integer_state *state,
-                             uint32_t i, struct arus_vector *out)
+                             uint32_t i, struct arus_vector *out, bool *is_over)
 {
     int64_t value;
+
+    *is_over = has_left_range(expr, state);
 
     if (state->count == 0) {
         return false;
@@ -335,7 +341,7 @@ static enum arus_status avg_finish(const struct arus_expr *expr, const unsigned 
         if (kind_of(expr) == SUM_DECIMAL) {
             has_value = decimal_average(expr, (const void *)state, i, out, &is_over);
         } else if (kind_of(expr) == SUM_INTEGER) {
-            has_value = interval_average(expr, (const void *)state, i, out);
+            has_value = interval_average(expr, (const void *)state, i, out, &is_over);
         } else {
             const struct double_state *sum = (const void *)state;
 

@@ -17,9 +17,9 @@ static enum arus_status new_rel(enum arus_urel_kind kind, struct arus_place plac
     return ARUS_OK;
 }
 
-static enum arus_status from_exprs(const struct arus_ast_expr *const *exprs, uint32_t count,
-                                   struct arus_arena *arena, struct arus_uexprs *out,
-                                   struct arus_error *err)
+enum arus_status arus_from_sql_exprs(const struct arus_ast_expr *const *exprs, uint32_t count,
+                                     struct arus_arena *arena, struct arus_uexprs *out,
+                                     struct arus_error *err)
 {
     ARUS_TRY(ARUS_NEW(arena, const struct arus_uexpr *, count, &out->items, err));
     out->count = count;
@@ -94,10 +94,10 @@ static enum arus_status from_values(const struct arus_ast_relation *from, struct
             (arus_text_equal_nocase(row->call.name.items[0].text, ARUS_TEXT("struct")));
 
         if (row->kind == ARUS_AST_ROW) {
-            ARUS_TRY(from_exprs(row->args, row->arg_count, arena, &rows[i], err));
+            ARUS_TRY(arus_from_sql_exprs(row->args, row->arg_count, arena, &rows[i], err));
             continue;
         }
-        ARUS_TRY(from_exprs(&row, 1, arena, &rows[i], err));
+        ARUS_TRY(arus_from_sql_exprs(&row, 1, arena, &rows[i], err));
         if (is_struct) { /* Spark spreads struct(..) over the columns */
             rows[i] = rows[i].items[0]->args;
         }
@@ -186,7 +186,7 @@ static enum arus_status from_lateral_view(const struct arus_ast_relation *from,
 
     ARUS_TRY(arus_from_sql_relation(from->lateral_view.input, arena, &input, err));
     ARUS_TRY(new_rel(ARUS_UREL_LATERAL, from->lateral_view.call->place, input, arena, out, err));
-    ARUS_TRY(from_exprs(&from->lateral_view.call, 1, arena, &(*out)->items, err));
+    ARUS_TRY(arus_from_sql_exprs(&from->lateral_view.call, 1, arena, &(*out)->items, err));
     (*out)->is_outer = from->lateral_view.is_outer;
     (*out)->alias = from->alias.text;
     return add_columns(&from->columns, arena, *out, err);
@@ -280,152 +280,6 @@ enum arus_status arus_from_sql_relation(const struct arus_ast_relation *from,
 
 /* ---- queries ---- */
 
-/* The expressions of one element: (a, b) or a. */
-static enum arus_status from_element(const struct arus_ast_expr *element, struct arus_arena *arena,
-                                     struct arus_uexprs *out, struct arus_error *err)
-{
-    return element->kind == ARUS_AST_ROW
-               ? from_exprs(element->args, element->arg_count, arena, out, err)
-               : from_exprs(&element, 1, arena, out, err);
-}
-
-/* The elements whose bit is set, in one list. */
-static enum arus_status join_elements(const struct arus_uexprs *elements, uint32_t count,
-                                      uint64_t mask, struct arus_arena *arena,
-                                      struct arus_uexprs *out, struct arus_error *err)
-{
-    uint32_t total = 0;
-
-    for (uint32_t i = 0; i < count; i++) {
-        total += (mask >> i & 1) != 0 ? elements[i].count : 0;
-    }
-    ARUS_TRY(ARUS_NEW(arena, const struct arus_uexpr *, total, &out->items, err));
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t j = 0; (mask >> i & 1) != 0 && j < elements[i].count; j++) {
-            out->items[out->count++] = elements[i].items[j];
-        }
-    }
-    return ARUS_OK;
-}
-
-enum { CUBE_MAX = 12, ELEMENT_MAX = 60, SET_MAX = 4096 };
-
-/* The grouping sets of one GROUP BY, or of a part of it. */
-struct sets {
-    struct arus_uexprs *items;
-    uint32_t count;
-    struct arus_uexprs keys; /* as they are written */
-};
-
-/* ROLLUP: all elements, all but the last, .. none; CUBE: all subsets. */
-static enum arus_status from_subsets(const struct arus_ast_group *from, struct arus_arena *arena,
-                                     struct sets *sets, struct arus_error *err)
-{
-    const uint32_t count = from->count;
-    const bool is_cube = from->kind == ARUS_AST_GROUP_CUBE;
-    const struct arus_uexprs *elements = sets->items;
-
-    sets->count = is_cube ? (uint32_t)1 << count : count + 1;
-    ARUS_TRY(ARUS_NEW(arena, struct arus_uexprs, sets->count, &sets->items, err));
-    for (uint32_t i = 0; i < sets->count; i++) {
-        const uint64_t mask = is_cube ? sets->count - 1 - i : ((uint64_t)1 << (count - i)) - 1;
-
-        ARUS_TRY(join_elements(elements, count, mask, arena, &sets->items[i], err));
-    }
-    return ARUS_OK;
-}
-
-static enum arus_status from_part(const struct arus_ast_group *from, struct arus_arena *arena,
-                                  struct sets *sets, struct arus_error *err)
-{
-    if (from->kind == ARUS_AST_GROUP_LIST) { /* of one key: (a, b) is a struct here */
-        sets->count = 1;
-        ARUS_TRY(ARUS_NEW(arena, struct arus_uexprs, 1, &sets->items, err));
-        ARUS_TRY(from_exprs(from->keys, from->count, arena, &sets->items[0], err));
-        sets->keys = sets->items[0];
-        return ARUS_OK;
-    }
-    if (from->count > (from->kind == ARUS_AST_GROUP_CUBE ? CUBE_MAX : ELEMENT_MAX)) {
-        return arus_refuse(err, from->place, "so many grouping sets are");
-    }
-    sets->count = from->count;
-    ARUS_TRY(ARUS_NEW(arena, struct arus_uexprs, from->count, &sets->items, err));
-    for (uint32_t i = 0; i < from->count; i++) {
-        ARUS_TRY(from_element(from->keys[i], arena, &sets->items[i], err));
-    }
-    ARUS_TRY(join_elements(sets->items, sets->count, UINT64_MAX, arena, &sets->keys, err));
-    return from->kind == ARUS_AST_GROUP_SETS ? ARUS_OK : from_subsets(from, arena, sets, err);
-}
-
-/* Each set so far with each set of the part. */
-static enum arus_status multiply(struct sets *sets, const struct sets *part,
-                                 struct arus_arena *arena, struct arus_error *err)
-{
-    struct arus_uexprs *items = NULL;
-    struct arus_uexprs pair[2];
-
-    ARUS_TRY(ARUS_NEW(arena, struct arus_uexprs, (size_t)sets->count * part->count, &items, err));
-    for (uint32_t i = 0; i < sets->count; i++) {
-        for (uint32_t j = 0; j < part->count; j++) {
-            pair[0] = sets->items[i];
-            pair[1] = part->items[j];
-            ARUS_TRY(join_elements(pair, 2, 3, arena, &items[i * part->count + j], err));
-        }
-    }
-    sets->items = items;
-    sets->count *= part->count;
-    pair[0] = sets->keys;
-    pair[1] = part->keys;
-    sets->keys = (struct arus_uexprs){0};
-    return join_elements(pair, 2, 3, arena, &sets->keys, err);
-}
-
-static enum arus_status from_sets(const struct arus_ast_group *from, struct arus_arena *arena,
-                                  struct arus_urel *made, struct arus_error *err)
-{
-    const bool is_product = from->kind == ARUS_AST_GROUP_PRODUCT;
-    struct sets sets = {0};
-
-    ARUS_TRY(from_part(is_product ? &from->parts[0] : from, arena, &sets, err));
-    for (uint32_t i = 1; is_product && i < from->count; i++) {
-        struct sets part = {0};
-
-        ARUS_TRY(from_part(&from->parts[i], arena, &part, err));
-        if ((uint64_t)sets.count * part.count > SET_MAX) {
-            return arus_refuse(err, from->place, "so many grouping sets are");
-        }
-        ARUS_TRY(multiply(&sets, &part, arena, err));
-    }
-    made->is_grouped = true;
-    made->sets = sets.items;
-    made->set_count = sets.count;
-    made->groups = sets.keys;
-    return ARUS_OK;
-}
-
-static enum arus_status from_group(const struct arus_ast_group *from, struct arus_arena *arena,
-                                   struct arus_urel *made, struct arus_error *err)
-{
-    made->group_place = from->place;
-    switch (from->kind) {
-    case ARUS_AST_GROUP_NONE:
-        return ARUS_OK;
-    case ARUS_AST_GROUP_LIST:
-        made->is_grouped = true;
-        return from_exprs(from->keys, from->count, arena, &made->groups, err);
-    case ARUS_AST_GROUP_ALL:
-        made->is_grouped = true;
-        made->group_all = true;
-        return ARUS_OK;
-    case ARUS_AST_GROUP_ROLLUP:
-    case ARUS_AST_GROUP_CUBE:
-    case ARUS_AST_GROUP_SETS:
-    case ARUS_AST_GROUP_PRODUCT:
-        return from_sets(from, arena, made, err);
-    }
-    return ARUS_OK;
-}
-
 static enum arus_status from_select(const struct arus_ast_select *from, struct arus_arena *arena,
                                     struct arus_urel **out, struct arus_error *err)
 {
@@ -446,7 +300,7 @@ static enum arus_status from_select(const struct arus_ast_select *from, struct a
     ARUS_TRY(new_rel(ARUS_UREL_SELECT, from->place, input, arena, out, err));
     (*out)->is_distinct = from->is_distinct;
     ARUS_TRY(from_items(from->items, from->item_count, arena, &(*out)->items, err));
-    ARUS_TRY(from_group(&from->group_by, arena, *out, err));
+    ARUS_TRY(arus_from_sql_group(&from->group_by, arena, *out, err));
     if (from->having != NULL) {
         ARUS_TRY(arus_from_sql_expr(from->having, arena, &(*out)->having, err));
     }

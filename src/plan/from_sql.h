@@ -23,6 +23,14 @@ ARUS_MUST_USE enum arus_status arus_from_sql_order(const struct arus_ast_order *
                                                    struct arus_arena *arena,
                                                    const struct arus_usort **out,
                                                    struct arus_error *err);
+/** Several expressions. */
+ARUS_MUST_USE enum arus_status arus_from_sql_exprs(const struct arus_ast_expr *const *exprs,
+                                                   uint32_t count, struct arus_arena *arena,
+                                                   struct arus_uexprs *out, struct arus_error *err);
+/** GROUP BY: sets `made`'s groups, and its sets for GROUPING SETS, ROLLUP, CUBE. */
+ARUS_MUST_USE enum arus_status arus_from_sql_group(const struct arus_ast_group *from,
+                                                   struct arus_arena *arena, struct arus_urel *made,
+                                                   struct arus_error *err);
 /** A select item: the expression, in an ALIAS where one is written. */
 ARUS_MUST_USE enum arus_status arus_from_sql_item(const struct arus_ast_item *item,
                                                   struct arus_arena *arena,

@@ -22,22 +22,36 @@ static enum arus_status null_of(const struct arus_maker *maker, const struct aru
     return arus_literal_make(&value, maker->place, maker->arena, out, err);
 }
 
-/* STRUCT of the keys of one set and its id */
+/* Is a set there twice? Each has groups of its own then, told apart by the place of their set. */
+static bool has_twin(const uint64_t *masks, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (masks[i] == masks[j]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* STRUCT of the keys of one set, its id, and its place if that is not negative */
 static enum arus_status set_struct(const struct arus_maker *maker, const struct arus_exprs *keys,
-                                   uint64_t mask, const struct arus_expr **out,
+                                   uint64_t mask, int64_t at, const struct arus_expr **out,
                                    struct arus_error *err)
 {
     struct arus_exprs args = {0};
 
-    for (size_t i = 0; i <= keys->count; i++) {
+    for (size_t i = 0; i <= keys->count + (at >= 0); i++) {
         const struct arus_expr *name = NULL;
         const struct arus_expr *value = NULL;
         struct arus_text label;
 
         ARUS_TRY(arus_text_format(maker->arena, &label, err, "k%zu", i));
         ARUS_TRY(arus_maker_text(maker, label, &name, err));
-        if (i == keys->count) {
-            ARUS_TRY(arus_maker_bigint(maker, set_id(mask, keys->count), &value, err));
+        if (i >= keys->count) {
+            ARUS_TRY(arus_maker_bigint(maker, i > keys->count ? at : set_id(mask, keys->count),
+                                       &value, err));
         } else if ((mask >> i & 1) != 0) {
             value = keys->items[i];
         } else {
@@ -59,11 +73,13 @@ enum arus_status arus_grouping_expand(struct arus_resolver *resolver, struct aru
     struct arus_exprs sets = {0};
     struct arus_field *fields = NULL;
     struct arus_plan *plan = NULL;
+    const bool numbered = has_twin(masks, mask_count);
+    const size_t added = keys->count + 1 + numbered;
 
     for (uint32_t i = 0; i < mask_count; i++) {
         const struct arus_expr *set = NULL;
 
-        ARUS_TRY(set_struct(&maker, keys, masks[i], &set, err));
+        ARUS_TRY(set_struct(&maker, keys, masks[i], numbered ? (int64_t)i : -1, &set, err));
         ARUS_TRY(arus_exprs_add(&sets, maker.arena, set, err));
     }
     ARUS_TRY(arus_plan_make(ARUS_PLAN_GENERATE, place, *inout, NULL, maker.arena, &plan, err));
@@ -71,7 +87,7 @@ enum arus_status arus_grouping_expand(struct arus_resolver *resolver, struct aru
     plan->generate.unnest = ARUS_UNNEST_INLINE;
     plan->generate.is_grouping = true;
     *first = before->field_count;
-    ARUS_TRY(ARUS_NEW(maker.arena, struct arus_field, *first + keys->count + 1, &fields, err));
+    ARUS_TRY(ARUS_NEW(maker.arena, struct arus_field, *first + added, &fields, err));
     for (uint32_t i = 0; i < *first; i++) {
         fields[i] = before->fields[i];
     }
@@ -82,8 +98,11 @@ enum arus_status arus_grouping_expand(struct arus_resolver *resolver, struct aru
     }
     fields[*first + keys->count] =
         (struct arus_field){ARUS_TEXT("grouping_id"), &ARUS_BIGINT, false, {0}};
-    ARUS_TRY(arus_type_struct(fields, (uint16_t)(*first + keys->count + 1), maker.arena,
-                              &plan->schema, err));
+    if (numbered) {
+        fields[*first + keys->count + 1] =
+            (struct arus_field){ARUS_TEXT("grouping_place"), &ARUS_BIGINT, false, {0}};
+    }
+    ARUS_TRY(arus_type_struct(fields, (uint16_t)(*first + added), maker.arena, &plan->schema, err));
     *inout = plan;
     return ARUS_OK;
 }
@@ -100,6 +119,12 @@ static enum arus_status find_key(const struct arus_expr_context *context,
     }
     return arus_fail_at(err, expr->place, "GROUPING_COLUMN_MISMATCH",
                         "grouping(..) takes a column of GROUP BY");
+}
+
+static enum arus_status bad_id_list(struct arus_place place, struct arus_error *err)
+{
+    return arus_fail_at(err, place, "GROUPING_ID_COLUMN_MISMATCH",
+                        "grouping_id takes all columns of GROUP BY in their order, or none");
 }
 
 static enum arus_status id_column(const struct arus_maker *maker, const struct arus_expr **out,
@@ -188,13 +213,15 @@ enum arus_status arus_resolve_grouping(struct arus_expr_context *context,
                             "grouping takes one argument, not %u", call->args.count);
     }
     if (is_id && call->args.count > 0 && call->args.count != context->group_keys->count) {
-        return arus_fail_at(err, call->place, "GROUPING_ID_COLUMN_MISMATCH",
-                            "grouping_id takes all columns of GROUP BY, or none");
+        return bad_id_list(call->place, err);
     }
     ARUS_TRY(ARUS_NEW(maker.arena, const struct arus_expr *, call->args.count + 1, &args, err));
     for (uint32_t i = 0; i < call->args.count; i++) {
         ARUS_TRY(arus_resolve_expr(context, call->args.items[i], &args[i], err));
         ARUS_TRY(find_key(context, args[i], &key, err));
+        if (is_id && key != i) {
+            return bad_id_list(call->place, err);
+        }
     }
     ARUS_TRY(id_column(&maker, out, err));
     if (is_id && call->args.count == 0) {

@@ -14,6 +14,7 @@ struct select {
     bool has_generator;
     struct arus_exprs keys;       /* over the input */
     uint64_t *masks;              /* [from->set_count] keys of each grouping set */
+    size_t lead_count;            /* columns of the aggregate's output in front of the aggregates */
     struct arus_exprs aggregates; /* over the input */
     struct arus_exprs sort_keys;  /* over the input; over the aggregate's output once it is made */
     const struct arus_expr *having;
@@ -345,12 +346,6 @@ enum arus_status arus_resolve_sort(struct arus_resolver *resolver, const struct 
 
 /* ---- aggregation ---- */
 
-/* Columns of the aggregate's output in front of the aggregates. */
-static size_t lead_count(const struct select *select)
-{
-    return select->keys.count + (select->masks != NULL && select->from->set_count > 0);
-}
-
 /* A key or aggregate inside an expression becomes a column of the aggregate's output. */
 static enum arus_status split_node(void *self, const struct arus_expr *expr,
                                    const struct arus_expr **out, struct arus_error *err)
@@ -369,7 +364,7 @@ static enum arus_status split_node(void *self, const struct arus_expr *expr,
     }
     for (size_t i = 0; expr->aggregate != NULL && i < select->aggregates.count; i++) {
         if (arus_expr_equal(expr, select->aggregates.items[i])) {
-            return arus_column_make(schema, (uint32_t)(lead_count(select) + i), expr->place,
+            return arus_column_make(schema, (uint32_t)(select->lead_count + i), expr->place,
                                     select->resolver->arena, out, err);
         }
     }
@@ -470,7 +465,7 @@ static enum arus_status aggregate_schema(struct select *select, struct arus_plan
     return arus_plan_fields(all.items, names, (uint32_t)all.count, arena, &plan->schema, err);
 }
 
-/* With grouping sets the keys are columns of the expanded rows, and the set's id is one more. */
+/* With grouping sets the keys are columns of the expanded rows, and what tells the sets apart. */
 static enum arus_status expand_keys(struct select *select, struct arus_plan **input,
                                     struct arus_exprs *keys, struct arus_error *err)
 {
@@ -483,11 +478,11 @@ static enum arus_status expand_keys(struct select *select, struct arus_plan **in
     }
     ARUS_TRY(arus_grouping_expand(select->resolver, select->from->group_place, &select->keys,
                                   select->masks, select->from->set_count, input, &first, err));
-    for (uint32_t i = 0; i <= select->keys.count; i++) {
+    for (uint32_t i = first; i < (*input)->schema->field_count; i++) {
         const struct arus_expr *key = NULL;
 
-        ARUS_TRY(arus_column_make((*input)->schema, first + i, select->from->group_place, arena,
-                                  &key, err));
+        ARUS_TRY(
+            arus_column_make((*input)->schema, i, select->from->group_place, arena, &key, err));
         ARUS_TRY(arus_exprs_add(keys, arena, key, err));
     }
     return ARUS_OK;
@@ -507,6 +502,7 @@ static enum arus_status make_aggregate(struct select *select, struct arus_error 
                             err));
     plan->aggregate.keys = keys.items;
     plan->aggregate.key_count = (uint32_t)keys.count;
+    select->lead_count = keys.count;
     plan->aggregate.aggregates = select->aggregates.items;
     plan->aggregate.aggregate_count = (uint32_t)select->aggregates.count;
     for (size_t i = 0; context->has_session && i < select->keys.count; i++) {

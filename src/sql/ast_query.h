@@ -108,10 +108,12 @@ enum arus_ast_group_kind {
 
 struct arus_ast_group {
     enum arus_ast_group_kind kind;
-    const struct arus_ast_expr *const *keys; /* ROLLUP, CUBE, SETS: the elements, ROW for (a, b) */
-    const struct arus_ast_group *parts;      /* PRODUCT: LIST of one key, ROLLUP, CUBE, SETS */
-    uint32_t count;                          /* of keys, or of parts */
-    struct arus_place place;                 /* GROUP BY, or the word ROLLUP and so on */
+    const struct arus_ast_expr *const *keys; /* LIST; ROLLUP, CUBE: the elements, ROW for (a, b);
+                                                SETS: keys in front of it, GROUP BY a GROUPING .. */
+    uint32_t count;
+    const struct arus_ast_group *parts; /* PRODUCT, SETS: LIST of one key, ROLLUP, CUBE, SETS */
+    uint32_t part_count;
+    struct arus_place place; /* GROUP BY, or the word ROLLUP and so on */
 };
 
 struct arus_ast_select {

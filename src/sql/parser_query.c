@@ -110,8 +110,10 @@ static uint32_t group_height(const struct arus_ast_group *group)
     uint32_t height = 0;
 
     for (uint32_t i = 0; i < group->count; i++) {
-        const uint32_t mine = group->kind == ARUS_AST_GROUP_PRODUCT ? group_height(&group->parts[i])
-                                                                    : group->keys[i]->height;
+        height = group->keys[i]->height > height ? group->keys[i]->height : height;
+    }
+    for (uint32_t i = 0; i < group->part_count; i++) {
+        const uint32_t mine = group_height(&group->parts[i]) + 1;
 
         height = mine > height ? mine : height;
     }

@@ -75,6 +75,7 @@ static enum arus_status parse_element(struct arus_parser *p, struct arus_list *o
     return ARUS_PUSH(p, out, expr, err);
 }
 
+/* The elements of ROLLUP or CUBE. */
 static enum arus_status parse_elements(struct arus_parser *p, struct arus_ast_group *out,
                                        struct arus_error *err)
 {
@@ -87,6 +88,16 @@ static enum arus_status parse_elements(struct arus_parser *p, struct arus_ast_gr
     out->keys = keys.items;
     out->count = keys.count;
     return arus_parser_expect(p, ARUS_TOKEN_CLOSE, "`,` or `)`", err);
+}
+
+static enum arus_status make_key(struct arus_parser *p, uint32_t begin,
+                                 const struct arus_list *keys, struct arus_ast_group *out)
+{
+    *out = (struct arus_ast_group){.kind = ARUS_AST_GROUP_LIST,
+                                   .keys = keys->items,
+                                   .count = keys->count,
+                                   .place = arus_parser_place(p, begin)};
+    return ARUS_OK;
 }
 
 /* ROLLUP (..), CUBE (..), GROUPING SETS (..): takes the words. */
@@ -108,6 +119,50 @@ static bool take_grouping(struct arus_parser *p, struct arus_ast_group *out)
     return true;
 }
 
+static enum arus_status parse_sets(struct arus_parser *p, struct arus_ast_group *out,
+                                   struct arus_error *err);
+
+/* ROLLUP (..), CUBE (..), GROUPING SETS (..). */
+static enum arus_status parse_grouping(struct arus_parser *p, struct arus_ast_group *out,
+                                       struct arus_error *err)
+{
+    return out->kind == ARUS_AST_GROUP_SETS ? parse_sets(p, out, err) : parse_elements(p, out, err);
+}
+
+/* One of GROUPING SETS (..): keys; or sets again, which behind a list of keys Spark does not know.
+ */
+static enum arus_status parse_set(struct arus_parser *p, bool may_nest, struct arus_ast_group *out,
+                                  struct arus_error *err)
+{
+    const uint32_t begin = parser_token(p)->begin;
+    struct arus_list keys = {0};
+
+    if (may_nest && take_grouping(p, out)) {
+        return parse_grouping(p, out, err);
+    }
+    ARUS_TRY(parse_element(p, &keys, err));
+    return make_key(p, begin, &keys, out);
+}
+
+static enum arus_status parse_sets(struct arus_parser *p, struct arus_ast_group *out,
+                                   struct arus_error *err)
+{
+    struct arus_list parts = {0};
+
+    ARUS_TRY(arus_parser_enter(p, err));
+    ARUS_TRY(arus_parser_expect(p, ARUS_TOKEN_OPEN, "`(`", err));
+    do {
+        struct arus_ast_group part = {0};
+
+        ARUS_TRY(parse_set(p, out->count == 0, &part, err));
+        ARUS_TRY(ARUS_PUSH(p, &parts, part, err));
+    } while (parser_take(p, ARUS_TOKEN_COMMA));
+    out->parts = parts.items;
+    out->part_count = parts.count;
+    p->depth--;
+    return arus_parser_expect(p, ARUS_TOKEN_CLOSE, "`,` or `)`", err);
+}
+
 /* One part of a list: a key, or grouping sets. */
 static enum arus_status parse_group_part(struct arus_parser *p, struct arus_ast_group *out,
                                          struct arus_error *err)
@@ -117,15 +172,11 @@ static enum arus_status parse_group_part(struct arus_parser *p, struct arus_ast_
     struct arus_list keys = {0};
 
     if (take_grouping(p, out)) {
-        return parse_elements(p, out, err);
+        return parse_grouping(p, out, err);
     }
     ARUS_TRY(arus_parse_expr(p, &key, err));
     ARUS_TRY(ARUS_PUSH(p, &keys, key, err));
-    *out = (struct arus_ast_group){.kind = ARUS_AST_GROUP_LIST,
-                                   .keys = keys.items,
-                                   .count = 1,
-                                   .place = arus_parser_place(p, begin)};
-    return ARUS_OK;
+    return make_key(p, begin, &keys, out);
 }
 
 /* Keys alone are one list. */
@@ -164,10 +215,14 @@ static enum arus_status parse_group_list(struct arus_parser *p, struct arus_ast_
     if (has_sets) {
         out->kind = ARUS_AST_GROUP_PRODUCT;
         out->parts = parts.items;
-        out->count = parts.count;
+        out->part_count = parts.count;
         return ARUS_OK;
     }
     ARUS_TRY(join_keys(p, &parts, out, err));
+    if (parser_is_words(p, ARUS_WORD_GROUPING, ARUS_WORD_SETS)) {
+        (void)take_grouping(p, out);
+        return parse_sets(p, out, err);
+    }
     if (parser_is_words(p, ARUS_WORD_WITH, ARUS_WORD_ROLLUP) ||
         parser_is_words(p, ARUS_WORD_WITH, ARUS_WORD_CUBE)) {
         p->at += 2;

@@ -211,15 +211,31 @@ static void put_relation(struct arus_ast_printer *pr, const struct arus_ast_rela
 
 /* ---- queries ---- */
 
-static void put_group_keys(struct arus_ast_printer *pr, const struct arus_ast_group *group)
+static void put_keys(struct arus_ast_printer *pr, const struct arus_ast_group *group)
 {
-    static const char *const KINDS[] = {"", "", " all", " rollup", " cube", " grouping sets", ""};
-
-    arus_ast_put(pr, "%s", KINDS[group->kind]);
-    for (uint32_t i = 0; i < group->count && group->kind != ARUS_AST_GROUP_PRODUCT; i++) {
+    for (uint32_t i = 0; i < group->count; i++) {
         arus_ast_put(pr, "%s", i == 0 ? " " : ", ");
         arus_ast_put_expr(pr, group->keys[i]);
     }
+}
+
+static void put_group_part(struct arus_ast_printer *pr, const struct arus_ast_group *group)
+{
+    static const char *const KINDS[] = {"", "", " all", " rollup", " cube", " grouping sets", ""};
+    const bool is_sets = group->kind == ARUS_AST_GROUP_SETS;
+
+    if (is_sets) { /* keys in front of it */
+        put_keys(pr, group);
+    }
+    arus_ast_put(pr, "%s", KINDS[group->kind]);
+    if (!is_sets) {
+        put_keys(pr, group);
+    }
+    for (uint32_t i = 0; i < group->part_count; i++) {
+        arus_ast_put(pr, "%s", i == 0 ? (is_sets ? " {" : "") : (is_sets ? "," : " x"));
+        put_group_part(pr, &group->parts[i]);
+    }
+    arus_ast_put(pr, "%s", is_sets ? " }" : "");
 }
 
 static void put_group(struct arus_ast_printer *pr, const struct arus_ast_group *group)
@@ -229,11 +245,7 @@ static void put_group(struct arus_ast_printer *pr, const struct arus_ast_group *
     }
     line(pr);
     arus_ast_put(pr, "group by");
-    put_group_keys(pr, group);
-    for (uint32_t i = 0; i < group->count && group->kind == ARUS_AST_GROUP_PRODUCT; i++) {
-        arus_ast_put(pr, "%s", i == 0 ? "" : " x");
-        put_group_keys(pr, &group->parts[i]);
-    }
+    put_group_part(pr, group);
 }
 
 static void put_select(struct arus_ast_printer *pr, const struct arus_ast_select *select)

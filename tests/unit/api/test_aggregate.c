@@ -29,6 +29,48 @@ Test(aggregate, a_key_beside_grouping_sets_is_in_each_of_them)
                 "[2, 3, 4, 5]");
 }
 
+#define PAIRS " FROM VALUES (1, 2), (1, 3) AS t(a, b) GROUP BY "
+#define SORTED(keys)                                                                               \
+    "SELECT array_join(array_sort(collect_list(s)), ' ') FROM (SELECT concat(nvl(string(a), "      \
+    "'-'), nvl(string(b), '-'), '=', count(*)) AS s" PAIRS keys ")"
+
+Test(aggregate, keys_may_stand_in_front_of_grouping_sets)
+{
+    expect_rows(SORTED("a, b GROUPING SETS ((a), (b), ())"), "--=2 -2=1 -3=1 1-=2");
+    expect_rows(SORTED("a GROUPING SETS (a, b)"), "-2=1 -3=1 1-=2");
+    expect_rows("SELECT max(g) FROM (SELECT grouping_id() AS g" PAIRS
+                "b, a GROUPING SETS ((a), (a, b)))",
+                "2");
+}
+
+Test(aggregate, grouping_sets_may_hold_sets)
+{
+    expect_rows(SORTED("GROUPING SETS (ROLLUP (a, b), GROUPING SETS ((b)))"),
+                "--=2 -2=1 -3=1 1-=2 12=1 13=1");
+}
+
+Test(aggregate, a_set_that_is_there_twice_gives_its_groups_twice)
+{
+    expect_rows(SORTED("a, ROLLUP (b), GROUPING SETS ((a), ())"), "1-=2 1-=2 12=1 12=1 13=1 13=1");
+    expect_rows(SORTED("GROUPING SETS ((a, b), (b, a), ())"), "--=2 12=1 12=1 13=1 13=1");
+}
+
+Test(aggregate, an_average_of_intervals_keeps_to_the_range_of_their_sum)
+{
+    expect_rows(
+        "SELECT avg(v), try_avg(v) FROM VALUES (INTERVAL 1 MONTH), (INTERVAL 3 MONTH) AS t(v)",
+        "INTERVAL '0-2' YEAR TO MONTH, INTERVAL '0-2' YEAR TO MONTH");
+    expect_rows("SELECT try_avg(v) FROM VALUES (INTERVAL '178956970-7' YEAR TO MONTH), "
+                "(INTERVAL 1 MONTH) AS t(v)",
+                "NULL");
+    expect_rows("SELECT try_avg(v) FROM VALUES (INTERVAL 106751991 DAYS), "
+                "(INTERVAL 106751991 DAYS) AS t(v)",
+                "NULL");
+    expect_failure("SELECT avg(v) FROM VALUES (INTERVAL '178956970-7' YEAR TO MONTH), "
+                   "(INTERVAL 1 MONTH) AS t(v)",
+                   "INTERVAL_ARITHMETIC_OVERFLOW.WITH_SUGGESTION");
+}
+
 Test(aggregate, texts_are_joined_in_the_order_of_any_keys)
 {
     expect_rows("SELECT listagg(v, '-') WITHIN GROUP (ORDER BY w DESC, v) "

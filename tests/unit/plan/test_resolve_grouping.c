@@ -11,6 +11,18 @@ Test(resolve_grouping, repeats_rows_for_grouping_sets)
                 "UNSUPPORTED_GROUPING_EXPRESSION at grouping(b)");
 }
 
+Test(resolve_grouping, takes_all_keys_in_order_or_none)
+{
+    EXPECT_PLAN(TABLES "SELECT grouping_id(a, b) FROM t GROUP BY CUBE (b, a)",
+                "GROUPING_ID_COLUMN_MISMATCH at grouping_id(a, b)");
+}
+
+Test(resolve_grouping, sets_behind_keys_hold_no_rollup)
+{
+    EXPECT_PLAN(TABLES "SELECT a, b FROM t GROUP BY a, b GROUPING SETS (ROLLUP (a, b))",
+                "UNRESOLVED_ROUTINE at ROLLUP (a, b)");
+}
+
 Test(resolve_grouping, multiplies_the_sets_of_a_list)
 {
     EXPECT_PLAN(TABLES
