@@ -25,6 +25,7 @@ struct audit {
     struct arus_text_table known; /* paths the journal has notes of; `notes` by their number */
     struct arus_buffer notes;     /* struct noted */
     struct arus_text_table listed;
+    struct arus_text_table extra; /* files that `listed` lacks */
     struct arus_arena arena;
     char *piece; /* [PIECE_SIZE] */
 };
@@ -162,6 +163,8 @@ static enum arus_status find_extra(struct audit *audit, const char *folder_path,
         enum arus_file_kind kind;
         struct arus_path child;
         const char *name;
+        uint32_t number;
+        bool is_new;
 
         status = arus_folder_next(&folder, &name, &kind, err);
         if (status != ARUS_OK || name == NULL) {
@@ -175,7 +178,8 @@ static enum arus_status find_extra(struct audit *audit, const char *folder_path,
             status = find_extra(audit, child.text, err);
         } else if (status == ARUS_OK &&
                    arus_text_table_find(&audit->listed, arus_text_of(child.text)) < 0) {
-            tell(audit, ARUS_AUDIT_EXTRA, arus_text_of(child.text));
+            status = arus_text_table_add(&audit->extra, arus_text_of(child.text), &number, &is_new,
+                                         err);
         }
         if (status != ARUS_OK) {
             break;
@@ -185,11 +189,10 @@ static enum arus_status find_extra(struct audit *audit, const char *folder_path,
     return status;
 }
 
-static enum arus_status run(struct audit *audit, const char *checkpoint, struct arus_error *err)
+static enum arus_status read_journal(struct audit *audit, const char *checkpoint,
+                                     struct arus_error *err)
 {
     struct arus_store *store = NULL;
-    int64_t newest;
-    bool is_missing;
     enum arus_status status = ARUS_OK;
 
     ARUS_TRY(arus_checkpoint_look_store(checkpoint, &store, err));
@@ -197,9 +200,37 @@ static enum arus_status run(struct audit *audit, const char *checkpoint, struct 
         status = arus_checkpoint_look_sink(store, audit->sink, take_note, audit, err);
         arus_store_close(store);
     }
-    ARUS_TRY(status);
+    return status;
+}
+
+/* Files that no batch brought. A batch that is decided puts its files in place before the log
+ * lists them, and may have done so meanwhile: the journal knew them before they were there. */
+static enum arus_status tell_extra(struct audit *audit, const char *checkpoint,
+                                   struct arus_error *err)
+{
+    if (audit->extra.count == 0) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(read_journal(audit, checkpoint, err));
+    for (uint32_t i = 0; i < audit->extra.count; i++) {
+        const struct arus_text path = arus_text_table_key(&audit->extra, i);
+
+        if (arus_text_table_find(&audit->known, path) < 0) {
+            tell(audit, ARUS_AUDIT_EXTRA, path);
+        }
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status run(struct audit *audit, const char *checkpoint, struct arus_error *err)
+{
+    int64_t newest;
+    bool is_missing;
+
+    ARUS_TRY(read_journal(audit, checkpoint, err));
     ARUS_TRY(arus_log_read_sink(audit->sink, -1, check_line, audit, &newest, &is_missing, err));
-    return find_extra(audit, audit->sink, err);
+    ARUS_TRY(find_extra(audit, audit->sink, err));
+    return tell_extra(audit, checkpoint, err);
 }
 
 enum arus_status arus_audit_sink(const char *checkpoint, const char *sink,
@@ -220,6 +251,7 @@ enum arus_status arus_audit_sink(const char *checkpoint, const char *sink,
     arus_buffer_release(&audit.notes);
     arus_text_table_release(&audit.known);
     arus_text_table_release(&audit.listed);
+    arus_text_table_release(&audit.extra);
     arus_arena_release(&audit.arena);
     return status;
 }

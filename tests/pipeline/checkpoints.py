@@ -448,6 +448,17 @@ def audit_names_what_is_missing_changed_or_extra(case):
     equal(case.err.splitlines()[0], "arus: out/events: error: 4 of 4 files are missing (2,000 rows) [ARUS_AUDIT_DIFFERS]")
 
 
+def audit_knows_the_files_of_a_batch_that_is_decided(case):
+    """They are in place before the log lists them: so looks an audit beside a run, too."""
+    case.pipeline("004-events.sql")
+    for k in (1, 2):
+        case.put(f"inputs/bundles/batch-0{k}.jsonl", f"in/batch-0{k}.jsonl")
+        case.arus("run", "004-events.sql", env={"ARUS_FAILPOINT": "during_publish:1"}, expect=0 if k == 1 else -9)
+    equal(len(list(case.path("out/events").glob("part-*"))), 2)
+    case.arus("audit", "004-events.sql")
+    equal(case.out, "events  batch 0, 400 rows in 1 file: sizes, counts, hashes agree\n")
+
+
 def audit_of_partitions_and_after_going_back(case):
     fill(case, 14, Random(4))
     stream(case, STATELESS)
