@@ -119,12 +119,14 @@ static enum arus_status refuse_old_log(const struct arus_sink_stream *stream,
 {
     const struct arus_text shown = stream->sink->base.location;
     const int64_t newest = arus_log_newest(stream->log);
+    const struct arus_range_label range = arus_range_label(0, newest);
 
     arus_ignore(arus_fail(err, ARUS_MISMATCH, "ARUS_SINK_HAS_LOG",
-                          "%s is new, but %.*s/_spark_metadata already has batches 0-%" PRId64,
-                          arus_log_set_shown(stream->logs), ARUS_TEXT_ARGS(shown), newest));
-    (void)arus_error_note(err, "going on would lose rows: batch ids 0-%" PRId64 " count as written",
-                          newest);
+                          "%s is new, but %.*s/_spark_metadata already has batch%s %s",
+                          arus_log_set_shown(stream->logs), ARUS_TEXT_ARGS(shown),
+                          newest == 0 ? "" : "es", range.text));
+    (void)arus_error_note(err, "going on would lose rows: batch id%s %s count%s as written",
+                          newest == 0 ? "" : "s", range.text, newest == 0 ? "s" : "");
     return arus_error_help(err,
                            "put the old checkpoint back; or start anew: move %.*s away; or "
                            "write to another path and read both",

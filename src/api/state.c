@@ -95,10 +95,10 @@ static enum arus_status check_batch(struct look *look, struct arus_error *err)
         (batch >= look->status.oldest_retained && batch <= look->status.newest_published)) {
         return ARUS_OK;
     }
-    return arus_fail(err, ARUS_BAD_CONFIG, "ARUS_NO_SUCH_BATCH",
-                     "state of batch %lld is not kept; choose %lld-%lld", (long long)batch,
-                     (long long)look->status.oldest_retained,
-                     (long long)look->status.newest_published);
+    return arus_fail(
+        err, ARUS_BAD_CONFIG, "ARUS_NO_SUCH_BATCH", "state of batch %lld is not kept; choose %s",
+        (long long)batch,
+        arus_range_label(look->status.oldest_retained, look->status.newest_published).text);
 }
 
 static enum arus_status check_checkpoint(struct look *look, struct arus_error *err)

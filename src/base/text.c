@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -53,6 +54,18 @@ static size_t least(size_t a, size_t b, size_t c)
     const size_t ab = a < b ? a : b;
 
     return ab < c ? ab : c;
+}
+
+struct arus_range_label arus_range_label(int64_t first, int64_t last)
+{
+    struct arus_range_label label;
+
+    if (first == last) {
+        (void)snprintf(label.text, sizeof label.text, "%" PRId64, last);
+    } else {
+        (void)snprintf(label.text, sizeof label.text, "%" PRId64 "-%" PRId64, first, last);
+    }
+    return label;
 }
 
 size_t arus_text_distance(struct arus_text a, struct arus_text b)

@@ -50,6 +50,12 @@ ARUS_MUST_USE enum arus_status arus_text_format(struct arus_arena *arena, struct
                                                 struct arus_error *err, const char *format, ...)
     ARUS_PRINTF(4, 5);
 
+/** "0-3", or "3" when both ends are the same. */
+struct arus_range_label {
+    char text[48];
+};
+struct arus_range_label arus_range_label(int64_t first, int64_t last);
+
 /** Growing bytes. Zeroed = empty and releasable. Keeps its memory on reset. */
 struct arus_buffer {
     char *data;

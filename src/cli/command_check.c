@@ -2,28 +2,11 @@
 #include "cli/commands.h"
 #include "cli/human.h"
 #include "cli/opened.h"
+#include "connector/location.h"
 
 #include <stdio.h>
 
 /* ---- one query in a line ---- */
-
-/* A folder shows as `in/`. */
-static bool is_folder(const struct arus_source *source)
-{
-    struct arus_file_info info;
-    struct arus_error ignored;
-
-    return source->path != NULL && !arus_text_ends_with(source->location, ARUS_TEXT("/")) &&
-           arus_file_stat(source->path, &info, &ignored) == ARUS_OK &&
-           info.kind == ARUS_FILE_FOLDER;
-}
-
-enum arus_status arus_source_show(const struct arus_source *source, struct arus_buffer *out,
-                                  struct arus_error *err)
-{
-    return arus_buffer_printf(out, err, "%.*s%s", ARUS_TEXT_ARGS(source->location),
-                              is_folder(source) ? "/" : "");
-}
 
 static enum arus_status put_sources(const struct arus_stream_query *query, struct arus_buffer *out,
                                     struct arus_error *err)
@@ -35,7 +18,7 @@ static enum arus_status put_sources(const struct arus_stream_query *query, struc
                                     source->table->connector->name));
         if (source->location.size != 0) {
             ARUS_TRY(arus_buffer_append_char(out, ' ', err));
-            ARUS_TRY(arus_source_show(source, out, err));
+            ARUS_TRY(arus_location_show(source->location, source->path, out, err));
         }
     }
     return ARUS_OK;

@@ -5,6 +5,7 @@
 #include "cli/human.h"
 #include "cli/place.h"
 #include "cli/status_json.h"
+#include "connector/location.h"
 
 #include <stdio.h>
 
@@ -56,17 +57,6 @@ static enum arus_status put_batches(const struct arus_checkpoint_status *status,
     return arus_buffer_append_char(out, '\n', err);
 }
 
-/* A folder shows as `in/`. */
-static bool is_bare_folder(const struct arus_summary_source *source)
-{
-    struct arus_file_info info;
-    struct arus_error ignored;
-
-    return source->path.size != 0 && !arus_text_ends_with(source->location, ARUS_TEXT("/")) &&
-           arus_file_stat(source->path.data, &info, &ignored) == ARUS_OK &&
-           info.kind == ARUS_FILE_FOLDER;
-}
-
 /* What was read: files, or records by partition. */
 static enum arus_status put_extent(const struct arus_query_summary *summary, size_t index,
                                    struct arus_buffer *out, struct arus_error *err)
@@ -88,16 +78,27 @@ static enum arus_status put_extent(const struct arus_query_summary *summary, siz
                               arus_human_count(source->left_count, waiting));
 }
 
+/* Blanks up to `width` bytes behind `begin`, and one more. */
+static enum arus_status pad(struct arus_buffer *out, size_t begin, size_t width,
+                            struct arus_error *err)
+{
+    const size_t size = out->size - begin;
+
+    return arus_buffer_printf(out, err, "%*s", size < width ? (int)(width - size) + 1 : 1, "");
+}
+
 static enum arus_status put_sources(const struct arus_query_summary *summary,
                                     struct arus_buffer *out, struct arus_error *err)
 {
     for (size_t i = 0; i < summary->source_count; i++) {
         const struct arus_summary_source *source = &summary->sources[i];
-        char place[256];
+        size_t begin;
 
-        (void)snprintf(place, sizeof place, "%.*s %.*s%s", ARUS_TEXT_ARGS(source->kind),
-                       ARUS_TEXT_ARGS(source->location), is_bare_folder(source) ? "/" : "");
-        ARUS_TRY(arus_buffer_printf(out, err, "source %zu    %-26s ", i, place));
+        ARUS_TRY(arus_buffer_printf(out, err, "source %zu    ", i));
+        begin = out->size;
+        ARUS_TRY(arus_buffer_printf(out, err, "%.*s ", ARUS_TEXT_ARGS(source->kind)));
+        ARUS_TRY(arus_location_show(source->location, source->path.data, out, err));
+        ARUS_TRY(pad(out, begin, 26, err));
         ARUS_TRY(put_extent(summary, i, out, err));
     }
     return ARUS_OK;

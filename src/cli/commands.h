@@ -38,9 +38,6 @@ ARUS_MUST_USE enum arus_status arus_show_batch(struct arus_opened *opened,
 /** -b, or ARUS_KAFKA_BROKERS. Errors: neither is given. */
 ARUS_MUST_USE enum arus_status arus_find_brokers(const struct arus_args *args, const char **out,
                                                  struct arus_error *err);
-/** Where a source reads, for texts: `in/`. */
-ARUS_MUST_USE enum arus_status arus_source_show(const struct arus_source *source,
-                                                struct arus_buffer *out, struct arus_error *err);
 /** Prints ARUS_NOTHING_TO_RUN about the text read last. */
 ARUS_MUST_USE enum arus_status arus_fail_nothing_to_run(struct arus_opened *opened);
 /** `arus CMD -h` */

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/human.h"
 #include "cli/signals.h"
+#include "connector/location.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -328,7 +329,8 @@ static void say_nothing(const struct arus_running *running)
                       running->name, (unsigned long long)running->files_known,
                       running->files_known == 1 ? "" : "s", (long long)(running->batch_next - 1));
     } else if (running->plan->physical->stream_count > 0 &&
-               arus_source_show(running->plan->sources[0], &where, &ignored) == ARUS_OK) {
+               arus_location_show(running->plan->sources[0]->location,
+                                  running->plan->sources[0]->path, &where, &ignored) == ARUS_OK) {
         (void)fprintf(stderr, "%s  nothing yet  (%.*s has no files)\n", running->name,
                       ARUS_TEXT_ARGS(arus_buffer_text(&where)));
     }

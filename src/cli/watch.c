@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/notify.h"
 #include "cli/signals.h"
+#include "connector/location.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -23,7 +24,8 @@ static void fill_waiting(const struct arus_running *running, char *out, size_t s
     struct arus_error ignored;
 
     if (running->plan->physical->stream_count > 0 &&
-        arus_source_show(running->plan->sources[0], &where, &ignored) == ARUS_OK) {
+        arus_location_show(running->plan->sources[0]->location, running->plan->sources[0]->path,
+                           &where, &ignored) == ARUS_OK) {
         (void)snprintf(out, size, "files in %.*s", ARUS_TEXT_ARGS(arus_buffer_text(&where)));
     } else {
         (void)snprintf(out, size, "input");

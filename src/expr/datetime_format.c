@@ -94,13 +94,14 @@ static enum arus_status get_timestamp(struct arus_rowwise *row, uint32_t i, stru
     const struct arus_text text = arus_row_arg_text(row, 0, i);
     const struct arus_text pattern_text = arus_row_arg_text(row, 1, i);
     const struct arus_datetime_pattern *pattern;
+    const bool is_ntz = row->out->type->id == ARUS_TYPE_TIMESTAMP_NTZ;
     bool is_fine;
     int64_t micros;
 
-    ARUS_TRY(pattern_at(row, pattern_text, ARUS_PATTERN_PARSE, &pattern, err));
-    is_fine = row->out->type->id == ARUS_TYPE_TIMESTAMP_NTZ
-                  ? arus_datetime_pattern_parse_ntz(pattern, text, ARUS_NTZ_DROP_ZONE, &micros)
-                  : arus_datetime_pattern_parse(pattern, text, &context, &micros);
+    ARUS_TRY(pattern_at(row, pattern_text, is_ntz ? ARUS_PATTERN_PARSE_NTZ : ARUS_PATTERN_PARSE,
+                        &pattern, err));
+    is_fine = is_ntz ? arus_datetime_pattern_parse_ntz(pattern, text, ARUS_NTZ_DROP_ZONE, &micros)
+                     : arus_datetime_pattern_parse(pattern, text, &context, &micros);
     if (!is_fine) {
         return row->call->expr->bound != NULL ? fail_parse(text, pattern_text, err)
                                               : arus_row_null(row, i, err);

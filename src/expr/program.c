@@ -166,6 +166,9 @@ static enum arus_status call_kernel(struct arus_run *run,
     run->bad_row = UINT32_MAX; /* not every kernel knows */
     status = expr->kernel(&call, out, &run->bad_row, err);
     if (status == ARUS_BAD_DATA) {
+        if (arus_expr_is_constant(expr)) { /* 1 / 0: no row is to blame */
+            run->bad_row = UINT32_MAX;
+        }
         return arus_error_at(err, expr->place);
     }
     return status;

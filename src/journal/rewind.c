@@ -186,15 +186,15 @@ static enum arus_status check_range(const struct arus_rewind *rewind, int64_t to
     }
     if (to < oldest && to >= 0) {
         arus_ignore(arus_fail(err, ARUS_BAD_CONFIG, "ARUS_NO_SUCH_BATCH",
-                              "batch %" PRId64 " is not kept any more; choose %" PRId64 "-%" PRId64,
-                              to, oldest, *newest - 1));
+                              "batch %" PRId64 " is not kept any more; choose %s", to,
+                              arus_range_label(oldest, *newest - 1).text));
         return arus_error_help(err, "keep more of them from now on: TBLPROPERTIES "
                                     "(minBatchesToRetain '1000')");
     }
     if (to < oldest || to >= *newest) {
         return arus_fail(err, ARUS_BAD_CONFIG, "ARUS_NO_SUCH_BATCH",
-                         "the newest batch is %" PRId64 "; choose %" PRId64 "-%" PRId64, *newest,
-                         oldest, *newest - 1);
+                         "the newest batch is %" PRId64 "; choose %s", *newest,
+                         arus_range_label(oldest, *newest - 1).text);
     }
     return ARUS_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "column/value.h"
+#include "connector/location.h"
 #include "plan/lineage.h"
 #include "plan/state_note.h"
 #include "plan/streaming.h"
@@ -245,8 +246,8 @@ static enum arus_status write_scan(const struct arus_plan *plan, struct line *li
     const uint32_t all = source->schema->field_count;
     const uint32_t skipped = used > all ? 0 : all - used;
 
-    ARUS_TRY(arus_buffer_printf(&line->text, err, "scan  %s %.*s", source->table->connector->name,
-                                ARUS_TEXT_ARGS(source->location)));
+    ARUS_TRY(arus_buffer_printf(&line->text, err, "scan  %s ", source->table->connector->name));
+    ARUS_TRY(arus_location_show(source->location, source->path, &line->text, err));
     if (plan->scan.is_stream && limit != NULL) {
         const bool is_one = arus_text_equal(limit->value, ARUS_TEXT("1"));
 

@@ -408,7 +408,8 @@ static enum arus_status operators_differ(const struct facts *was, const struct f
                  "the query in %s had no state, this one needs it", checkpoint);
     } else {
         arus_say(err, place, "STREAMING_STATEFUL_OPERATOR_NOT_MATCH_IN_STATE_METADATA",
-                 "the state in %s is that of another query", checkpoint);
+                 "the state in %s is that of another query (%.*s)", checkpoint,
+                 ARUS_TEXT_ARGS(old));
     }
     err->status = ARUS_MISMATCH;
     (void)arus_error_label(err, "was %.*s, is %.*s", ARUS_TEXT_ARGS(old), ARUS_TEXT_ARGS(new));

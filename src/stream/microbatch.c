@@ -518,7 +518,7 @@ enum arus_status arus_query_trigger(struct arus_query *query, bool is_unlimited,
     }
     if (status != ARUS_OK) {
         arus_checkpoint_abandon(query->checkpoint);
-        arus_query_explain_space(query, progress.batch_id, err);
+        arus_query_explain_failure(query, progress.batch_id, err);
         return status;
     }
     arus_query_sides_expire(query);

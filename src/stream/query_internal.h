@@ -131,8 +131,8 @@ void arus_query_live_done(struct arus_query *query, bool is_idle);
 /* space.c */
 
 /** Rewrites the error of a full disk; others stay as they are. */
-void arus_query_explain_space(const struct arus_query *query, int64_t batch_id,
-                              struct arus_error *err);
+void arus_query_explain_failure(const struct arus_query *query, int64_t batch_id,
+                                struct arus_error *err);
 
 /* output.c */
 

@@ -40,14 +40,28 @@ static void add_help(const struct arus_query *query, int64_t batch_id, struct ar
     if (batch_id == 1) {
         (void)snprintf(before, sizeof before, "batch 0 is safe, ");
     } else if (batch_id > 1) {
-        (void)snprintf(before, sizeof before, "batches 0-%" PRId64 " are safe, ", batch_id - 1);
+        (void)snprintf(before, sizeof before, "batches %s are safe, ",
+                       arus_range_label(0, batch_id - 1).text);
     }
     (void)arus_error_help(err, "%snothing of %" PRId64 " is visible; free some space and run again",
                           before, batch_id);
 }
 
-void arus_query_explain_space(const struct arus_query *query, int64_t batch_id,
-                              struct arus_error *err)
+/* A bad record of a file ended the query: what a stream can do with it instead. */
+static void explain_record(const struct arus_query *query, struct arus_error *err)
+{
+    const struct arus_text checkpoint = query->config.plan->properties.checkpoint;
+
+    if (strncmp(err->condition, "MALFORMED_", 10) == 0 && err->file.line > 0) {
+        (void)arus_error_help(err,
+                              "fix the line, or mode 'PERMISSIVE' and rejectsTable 'true': arus "
+                              "cat --rejects %.*s",
+                              ARUS_TEXT_ARGS(checkpoint));
+    }
+}
+
+void arus_query_explain_failure(const struct arus_query *query, int64_t batch_id,
+                                struct arus_error *err)
 {
     const struct arus_stream_query *plan = query->config.plan;
     struct arus_text shown = {0};
@@ -55,6 +69,9 @@ void arus_query_explain_space(const struct arus_query *query, int64_t batch_id,
     char size[32];
 
     if (err->condition == NULL || strcmp(err->condition, "TASK_WRITE_FAILED") != 0) {
+        if (err->condition != NULL) {
+            explain_record(query, err);
+        }
         return;
     }
     if (lies_below(err->file.path, plan->sink->path)) {

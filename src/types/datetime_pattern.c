@@ -53,7 +53,7 @@ static enum fault check_part(struct arus_text part, enum arus_pattern_use use)
         const char c = part.data[i];
 
         if (c != '\0' && (strchr("ABnNp", c) != NULL ||
-                          (use == ARUS_PATTERN_PARSE && strchr("EFqQ", c) != NULL))) {
+                          (use != ARUS_PATTERN_FORMAT && strchr("EFqQ", c) != NULL))) {
             return ILLEGAL;
         }
     }
@@ -198,7 +198,7 @@ static bool add_fraction(struct builder *builder, uint32_t count)
         .kind = ARUS_PATTERN_FRACTION,
         .field = ARUS_PATTERN_NANO,
         .sign = ARUS_SIGN_NOT_NEGATIVE,
-        .min = builder->use == ARUS_PATTERN_PARSE ? 1 : (uint8_t)count,
+        .min = builder->use != ARUS_PATTERN_FORMAT ? 1 : (uint8_t)count,
         .max = (uint8_t)count,
     };
 
@@ -410,7 +410,8 @@ static bool build(struct builder *builder)
     return true;
 }
 
-static enum arus_status fail(enum fault fault, struct arus_text pattern, struct arus_error *err)
+static enum arus_status fail(enum fault fault, enum arus_pattern_use use, struct arus_text pattern,
+                             struct arus_error *err)
 {
     static const char *const CONDITIONS[] = {
         [NONE] = NULL,
@@ -426,7 +427,8 @@ static enum arus_status fail(enum fault fault, struct arus_text pattern, struct 
         [LENGTH] = "too many letters of one kind",
         [INVALID] = "unknown letter, count or quote",
     };
-    const char *condition = is_legacy(pattern)
+    const char *condition = use == ARUS_PATTERN_PARSE_NTZ ? CONDITIONS[INVALID]
+                            : is_legacy(pattern)
                                 ? "INCONSISTENT_BEHAVIOR_CROSS_VERSION.DATETIME_PATTERN_RECOGNITION"
                                 : CONDITIONS[fault];
 
@@ -456,13 +458,13 @@ enum arus_status arus_datetime_pattern_compile(struct arus_text pattern, enum ar
     ARUS_TRY(arus_text_copy(pattern, arena, &builder.pattern, err));
     fault = check_pattern(&builder);
     if (fault != NONE) {
-        return fail(fault, pattern, err);
+        return fail(fault, use, pattern, err);
     }
     ARUS_TRY(ARUS_NEW(arena, struct arus_pattern_op,
                       (pattern.size < OPS_MAX / 2 ? pattern.size * 2 : OPS_MAX) + 1, &builder.ops,
                       err));
     if (!build(&builder)) {
-        return fail(INVALID, pattern, err);
+        return fail(INVALID, use, pattern, err);
     }
     ARUS_TRY(ARUS_NEW(arena, struct arus_datetime_pattern, 1, &compiled, err));
     *compiled = (struct arus_datetime_pattern){builder.ops, builder.count,

@@ -8,8 +8,9 @@
 /** Opaque, immutable; lives in the arena. */
 struct arus_datetime_pattern;
 
-/** Parsing refuses some letters that formatting takes (week day names, E). */
-enum arus_pattern_use { ARUS_PATTERN_FORMAT, ARUS_PATTERN_PARSE };
+/** Parsing refuses some letters that formatting takes (week day names, E). For TIMESTAMP_NTZ every
+ * fault is INVALID_DATETIME_PATTERN.WITH_SUGGESTION. */
+enum arus_pattern_use { ARUS_PATTERN_FORMAT, ARUS_PATTERN_PARSE, ARUS_PATTERN_PARSE_NTZ };
 
 /**
  * Errors: ARUS_BAD_DATA with INVALID_DATETIME_PATTERN.* or

@@ -186,7 +186,7 @@ def transcript_a_new_checkpoint_on_an_old_sink(case):
     case.arus("run", "004-events.sql")
     case.forget("ckpt")
     equal(seen(case, ["run", "004-events.sql"], expect=3).splitlines()[0],
-          "arus: query events: error: ckpt/events is new, but out/events/_spark_metadata already has batches 0-0 [ARUS_SINK_HAS_LOG]")
+          "arus: query events: error: ckpt/events is new, but out/events/_spark_metadata already has batch 0 [ARUS_SINK_HAS_LOG]")
 
 
 def transcript_the_shell_ate_the_backticks(case):
@@ -260,6 +260,18 @@ def transcript_a_failing_row_is_followed_back_to_its_line(case):
           "in/batch-02.jsonl:8 " + lines[1][7])
     equal(failing_row(case, "SELECT a.value FROM json.`in` a JOIN VALUES ('e2-0007', 1), ('e2-0008', 2) AS t(k, n) "
                             "ON a.event_id = t.k AND CAST(a.device AS INT) > t.n"), "in/batch-02.jsonl:8 " + lines[1][7])
+
+
+def transcript_a_failure_that_no_row_causes_names_none(case):
+    land(case, 1)
+    for query in ("SELECT 1 / 0 FROM json.`in`", "SELECT if(value > 0, 1 / 0, 2) FROM json.`in`", "SELECT assert_true(false) FROM json.`in`"):
+        assert "row:" not in seen(case, ["sql", query], expect=1), query
+
+
+def transcript_explain_shows_a_folder_as_check_does(case):
+    case.pipeline("004-windows.sql")
+    case.path("late_in").mkdir()
+    assert "scan  json late_in/, 1 file a batch" in seen(case, ["explain", "004-windows.sql"])
 
 
 def transcript_the_failing_row_of_any_file(case):
