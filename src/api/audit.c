@@ -178,8 +178,8 @@ static enum arus_status find_extra(struct audit *audit, const char *folder_path,
             status = find_extra(audit, child.text, err);
         } else if (status == ARUS_OK &&
                    arus_text_table_find(&audit->listed, arus_text_of(child.text)) < 0) {
-            status = arus_text_table_add(&audit->extra, arus_text_of(child.text), &number, &is_new,
-                                         err);
+            status =
+                arus_text_table_add(&audit->extra, arus_text_of(child.text), &number, &is_new, err);
         }
         if (status != ARUS_OK) {
             break;

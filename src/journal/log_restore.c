@@ -594,8 +594,16 @@ static enum arus_status fail_ahead(const struct arus_log *log, int64_t newest,
                   log->shown.text, newest, log->set->planned);
 
     (void)arus_error_note(err, "going on would lose rows: these batch ids count as written");
-    (void)arus_error_help(err,
-                          "put the checkpoint back that belongs to it, or write to another path");
+    if (log->set->published < 0) {
+        return arus_error_help(
+            err, "put the checkpoint back that belongs to it, or write to another path");
+    }
+    (void)arus_error_help(
+        err,
+        "put the checkpoint back that belongs to it; or, if this one is a backup, "
+        "take the later batches back, which are made again: arus rewind %s "
+        "--to-batch %" PRId64,
+        arus_log_set_shown(log->set), log->set->published);
     return status;
 }
 

@@ -171,30 +171,33 @@ void arus_rewind_close(struct arus_rewind *rewind)
 
 /* ---- checking ---- */
 
-static enum arus_status check_range(const struct arus_rewind *rewind, int64_t to, int64_t *newest,
-                                    struct arus_error *err)
+/* The newest batch of the journal may be chosen when the sink is ahead of it. */
+static enum arus_status check_range(const struct arus_rewind *rewind, int64_t to,
+                                    const struct arus_rewind_extent *extent, struct arus_error *err)
 {
+    const int64_t last = extent->newest > extent->known ? extent->known : extent->known - 1;
     int64_t oldest;
+    int64_t newest;
 
-    ARUS_TRY(arus_record_range(rewind->store, &oldest, newest, err));
-    if (*newest < 0) {
+    ARUS_TRY(arus_record_range(rewind->store, &oldest, &newest, err));
+    if (newest < 0) {
         return arus_fail(err, ARUS_BAD_CONFIG, "ARUS_NO_SUCH_BATCH", "no batch yet");
     }
-    if (oldest >= *newest) {
+    if (oldest > last) {
         return arus_fail(err, ARUS_BAD_CONFIG, "ARUS_NO_SUCH_BATCH",
-                         "the newest batch is %" PRId64 ", and no older one is kept", *newest);
+                         "the newest batch is %" PRId64 ", and no older one is kept", newest);
     }
     if (to < oldest && to >= 0) {
         arus_ignore(arus_fail(err, ARUS_BAD_CONFIG, "ARUS_NO_SUCH_BATCH",
                               "batch %" PRId64 " is not kept any more; choose %s", to,
-                              arus_range_label(oldest, *newest - 1).text));
+                              arus_range_label(oldest, last).text));
         return arus_error_help(err, "keep more of them from now on: TBLPROPERTIES "
                                     "(minBatchesToRetain '1000')");
     }
-    if (to < oldest || to >= *newest) {
+    if (to < oldest || to > last) {
         return arus_fail(err, ARUS_BAD_CONFIG, "ARUS_NO_SUCH_BATCH",
-                         "the newest batch is %" PRId64 "; choose %s", *newest,
-                         arus_range_label(oldest, *newest - 1).text);
+                         "the newest batch is %" PRId64 "; choose %s", newest,
+                         arus_range_label(oldest, last).text);
     }
     return ARUS_OK;
 }
@@ -222,9 +225,27 @@ static enum arus_status newest_in(const char *folder, int64_t *newest, struct ar
     return ARUS_OK;
 }
 
+/* The newest batch of the sink, if the journal has no later one: a backup may have been put in
+ * place of its checkpoint. */
+static enum arus_status find_newest(const struct arus_rewind *rewind, const char *sink,
+                                    struct arus_rewind_extent *out, struct arus_error *err)
+{
+    struct arus_path path;
+    int64_t oldest;
+    int64_t found = -1;
+
+    ARUS_TRY(arus_record_range(rewind->store, &oldest, &out->known, err));
+    if (sink != NULL) {
+        ARUS_TRY(arus_path_join(&path, sink, "_spark_metadata", err));
+        ARUS_TRY(newest_in(path.text, &found, err));
+    }
+    out->newest = found > out->known ? found : out->known;
+    return ARUS_OK;
+}
+
 /* Has somebody gone on without the journal? One plan that was not prepared is ours. */
 static enum arus_status check_texts(const struct arus_rewind *rewind, int64_t newest,
-                                    const char *sink, struct arus_error *err)
+                                    struct arus_error *err)
 {
     struct arus_path path;
     int64_t found;
@@ -236,14 +257,7 @@ static enum arus_status check_texts(const struct arus_rewind *rewind, int64_t ne
     }
     ARUS_TRY(arus_path_join(&path, rewind->folder.text, "offsets", err));
     ARUS_TRY(newest_in(path.text, &found, err));
-    if (found > newest + 1) {
-        return fail_foreign(rewind, newest, err);
-    }
-    if (sink != NULL) {
-        ARUS_TRY(arus_path_join(&path, sink, "_spark_metadata", err));
-        ARUS_TRY(newest_in(path.text, &found, err));
-    }
-    return sink != NULL && found > newest ? fail_foreign(rewind, newest, err) : ARUS_OK;
+    return found > newest + 1 ? fail_foreign(rewind, newest, err) : ARUS_OK;
 }
 
 /* All input of the batches that go must be there to be read again. */
@@ -312,8 +326,9 @@ enum arus_status arus_rewind_check(struct arus_rewind *rewind, int64_t to, const
     enum arus_status status;
 
     *out = (struct arus_rewind_extent){0};
-    ARUS_TRY(check_range(rewind, to, &out->newest, err));
-    ARUS_TRY(check_texts(rewind, out->newest, sink, err));
+    ARUS_TRY(find_newest(rewind, sink, out, err));
+    ARUS_TRY(check_range(rewind, to, out, err));
+    ARUS_TRY(check_texts(rewind, out->known, err));
     status = collect(rewind, to, sink, &files, err);
     if (status == ARUS_OK) {
         status = check_read(&files.read, err);
@@ -343,10 +358,11 @@ static enum arus_status make_intent(struct arus_rewind *rewind, const char *sink
                                     struct arus_rewind_intent *intent, struct arus_error *err)
 {
     struct arus_rewind_files files = {0};
-    int64_t oldest;
+    struct arus_rewind_extent extent;
     enum arus_status status;
 
-    ARUS_TRY(arus_record_range(rewind->store, &oldest, &intent->newest, err));
+    ARUS_TRY(find_newest(rewind, sink, &extent, err));
+    intent->newest = extent.newest;
     if (sink != NULL) {
         ARUS_TRY(arus_path_format(&intent->sink, err, "%s", sink));
     }

@@ -21,7 +21,8 @@ struct arus_rewind;
 
 /** What going back takes with it. */
 struct arus_rewind_extent {
-    int64_t newest;      /* prepared batch; it goes, as all behind the one wanted */
+    int64_t newest;      /* batch of journal or sink; it goes, as all behind the one wanted */
+    int64_t known;       /* newest batch of the journal: less than `newest` after a backup */
     uint64_t file_count; /* files that sources will read again */
     uint64_t part_count; /* files of the sink that are removed */
 };

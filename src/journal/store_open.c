@@ -16,7 +16,7 @@
 
 #define FORMAT_VERSION 1
 #define MAP_SIZE_FIRST (UINT64_C(16) << 30) /* addresses, not memory */
-#define MAP_SIZE_LEAST (UINT64_C(64) << 20)
+#define MAP_SIZE_LEAST (UINT64_C(1) << 20)
 #define READERS_MAX    128
 #define FULL_DISK      (UINT64_C(64) << 10) /* free bytes: less is what LMDB could not use */
 #define READER_WAIT    60 /* seconds: how long readers may keep a writer waiting */

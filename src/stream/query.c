@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A query without checkpointLocation keeps its logs for this run only. */
 static enum arus_status make_temporary(struct arus_query *query, struct arus_error *err)
@@ -198,6 +199,34 @@ static enum arus_status resume_sink(struct arus_query *query, struct arus_error 
                               err);
 }
 
+/* The checkpoint has state and this query needs none: the digest knows of what operators. */
+static enum arus_status explain_state(const struct arus_query *query, struct arus_error *err)
+{
+    const struct arus_stream_query *plan = query->config.plan;
+    struct arus_store *store = NULL;
+    struct arus_arena arena = {0};
+    struct arus_error better;
+    struct arus_text stored;
+    bool is_found = false;
+
+    if (plan->physical->operator_count > 0 || err->condition == NULL ||
+        strcmp(err->condition, "STREAMING_STATEFUL_OPERATOR_NOT_MATCH_IN_STATE_METADATA") != 0 ||
+        arus_checkpoint_look_store(plan->properties.checkpoint_path, &store, &better) != ARUS_OK ||
+        store == NULL) {
+        return err->status;
+    }
+    if (arus_checkpoint_look_note(store, ARUS_STATE_NOTE, &arena, &stored, &is_found, &better) ==
+            ARUS_OK &&
+        is_found &&
+        arus_state_digest_check(plan->physical, stored, plan->properties.checkpoint.data,
+                                &better) != ARUS_OK) {
+        *err = better;
+    }
+    arus_store_close(store);
+    arus_arena_release(&arena);
+    return err->status;
+}
+
 static enum arus_status open_parts(struct arus_query *query, struct arus_error *err)
 {
     const struct arus_stream_query *plan = query->config.plan;
@@ -206,7 +235,9 @@ static enum arus_status open_parts(struct arus_query *query, struct arus_error *
     ARUS_TRY(arus_query_check_folders(plan, err));
     ARUS_TRY(
         arus_exec_open(plan->physical, &plan->env, query->config.thread_count, &query->exec, err));
-    ARUS_TRY(open_checkpoint(query, err));
+    if (open_checkpoint(query, err) != ARUS_OK) {
+        return explain_state(query, err);
+    }
     ARUS_TRY(check_digest(query, &has_digest, err)); /* before the sink compares: it is the cause */
     ARUS_TRY(open_sources(query, err));
     ARUS_TRY(open_sink(query, err));

@@ -64,10 +64,11 @@ static enum arus_status report(struct arus_store *store, int64_t to,
     struct arus_query_summary after;
 
     ARUS_TRY(read_summary(store, to, arena, &before, err));
-    ARUS_TRY(read_summary(store, extent->newest, arena, &after, err));
+    ARUS_TRY(read_summary(store, extent->known, arena, &after, err));
     out->batch_count = extent->newest - to;
     out->file_count = extent->file_count;
-    out->has_rows = before.query.size != 0 && after.query.size != 0;
+    out->has_rows =
+        extent->newest == extent->known && before.query.size != 0 && after.query.size != 0;
     out->row_count = out->has_rows ? after.rows.out - before.rows.out : 0;
     return ARUS_OK;
 }

@@ -386,6 +386,29 @@ def backup_is_run_on_in_place_of_what_was_lost(case):
             case.forget(folder)
 
 
+def backup_takes_the_sink_back_to_where_it_is(case):
+    """The query went on behind the backup, then its checkpoint was lost."""
+    for query in (STATEFUL, STATELESS):
+        fill(case, 23, Random(2))
+        stream(case, query)
+        case.arus("run", "p.sql", expect=None, env={"ARUS_FAILPOINT": "after_commit_log:7"})
+        case.arus("backup", "p.sql", "bak")
+        case.arus("run", "p.sql")
+        quiet = everything(case)
+        case.forget("ckpt")
+        case.path("bak").rename(case.path("ckpt"))
+        case.arus("run", "p.sql", expect=3)
+        assert "[ARUS_SINK_AHEAD]" in case.err and "arus rewind ckpt --to-batch 7" in case.err, case.err
+        case.arus("rewind", "p.sql", "--to-batch", "7", expect=-9, env={"ARUS_FAILPOINT": "during_rewind:1"})
+        case.arus("rewind", "p.sql", "--to-batch", "8", expect=2)
+        case.arus("audit", "p.sql")
+        equal(numbers(case, "out/_spark_metadata")[-1], 7)
+        case.arus("run", "p.sql")
+        equal(everything(case), quiet)
+        for folder in ("in", "out", "ckpt"):
+            case.forget(folder)
+
+
 def backup_while_the_query_runs_is_of_one_batch(case):
     """Batches go by while copies are made: each is whole, and can be run on with the sink as it then is."""
     fill(case, 60, Random(3))
