@@ -98,7 +98,7 @@ static size_t write_small(const struct arus_vector *vector, uint32_t row,
     case ARUS_TYPE_DATE:
         return arus_date_write(AS(int32_t, vector, row), out);
     case ARUS_TYPE_TIMESTAMP:
-        return arus_timestamp_write(arus_zone_to_local(zone, AS(int64_t, vector, row)), out);
+        return arus_wall_write(arus_wall_at(zone, AS(int64_t, vector, row)), out);
     case ARUS_TYPE_TIMESTAMP_NTZ:
         return arus_timestamp_write(AS(int64_t, vector, row), out);
     case ARUS_TYPE_INTERVAL_YM:

@@ -216,8 +216,8 @@ static size_t write_flat(const struct arus_kernel_call *call, const struct arus_
     case ARUS_TYPE_DATE:
         return arus_date_write(((const int32_t *)in->values)[i], out);
     case ARUS_TYPE_TIMESTAMP:
-        return arus_timestamp_write(
-            arus_zone_to_local(call->env->zone, ((const int64_t *)in->values)[i]), out);
+        return arus_wall_write(arus_wall_at(call->env->zone, ((const int64_t *)in->values)[i]),
+                               out);
     case ARUS_TYPE_TIMESTAMP_NTZ:
         return arus_timestamp_write(((const int64_t *)in->values)[i], out);
     case ARUS_TYPE_INTERVAL_YM:

@@ -8,13 +8,12 @@ static enum arus_cast_result time_to_date(const struct arus_kernel_call *call, u
                                           struct arus_vector *out, struct arus_error *err)
 {
     const struct arus_vector *in = &call->args[0];
-    int64_t micros = ((const int64_t *)in->values)[i];
+    const int64_t micros = ((const int64_t *)in->values)[i];
 
     (void)err;
-    if (in->type->id == ARUS_TYPE_TIMESTAMP) {
-        micros = arus_zone_to_local(call->env->zone, micros);
-    }
-    ((int32_t *)out->values)[i] = arus_timestamp_days(micros);
+    ((int32_t *)out->values)[i] = in->type->id == ARUS_TYPE_TIMESTAMP
+                                      ? arus_wall_at(call->env->zone, micros).days
+                                      : arus_timestamp_days(micros);
     return ARUS_CAST_FINE;
 }
 
@@ -35,12 +34,13 @@ static enum arus_cast_result time_to_time(const struct arus_kernel_call *call, u
                                           struct arus_vector *out, struct arus_error *err)
 {
     const int64_t micros = ((const int64_t *)call->args[0].values)[i];
+    int64_t *r = (int64_t *)out->values + i;
+    const bool is_fine = out->type->id == ARUS_TYPE_TIMESTAMP
+                             ? arus_timestamp_to_utc(call->env->zone, micros, r)
+                             : arus_timestamp_to_local(call->env->zone, micros, r);
 
     (void)err;
-    ((int64_t *)out->values)[i] = out->type->id == ARUS_TYPE_TIMESTAMP
-                                      ? arus_zone_to_utc(call->env->zone, micros)
-                                      : arus_zone_to_local(call->env->zone, micros);
-    return ARUS_CAST_FINE;
+    return is_fine ? ARUS_CAST_FINE : ARUS_CAST_DATETIME;
 }
 
 /* Whole seconds, floored; a fraction only for FLOAT, DOUBLE and DECIMAL. */

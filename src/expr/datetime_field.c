@@ -6,17 +6,17 @@
 
 /* ---- fields ---- */
 
-/* Local microseconds of an argument of DATE, TIMESTAMP or TIMESTAMP_NTZ. */
-static int64_t local_at(const struct arus_rowwise *row, uint32_t arg, uint32_t i)
+/* Microseconds since midnight of an argument of DATE, TIMESTAMP or TIMESTAMP_NTZ. */
+static int64_t time_at(const struct arus_rowwise *row, uint32_t arg, uint32_t i)
 {
     const struct arus_vector *vector = &row->call->args[arg];
 
     if (vector->type->id == ARUS_TYPE_DATE) {
-        return arus_row_arg_int(row, arg, i) * ARUS_MICROS_PER_DAY;
+        return 0;
     }
     return vector->type->id == ARUS_TYPE_TIMESTAMP
-               ? arus_zone_to_local(row->call->env->zone, arus_row_arg_bigint(row, arg, i))
-               : arus_row_arg_bigint(row, arg, i);
+               ? arus_wall_at(row->call->env->zone, arus_row_arg_bigint(row, arg, i)).time
+               : arus_timestamp_time(arus_row_arg_bigint(row, arg, i));
 }
 
 static enum arus_status date_field(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
@@ -77,7 +77,7 @@ static const int64_t MINUTE = 60 * (int64_t)1000000;
 static enum arus_status time_field(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
 {
     const char first = row->call->expr->function->name[0];
-    const int64_t time = arus_timestamp_time(local_at(row, 0, i));
+    const int64_t time = time_at(row, 0, i);
 
     (void)err;
     arus_row_int(row, i,
@@ -124,7 +124,7 @@ static enum arus_status second_fraction(struct arus_rowwise *row, uint32_t i,
     arus_row_bigint(row, i,
                     row->call->args[0].type->id == ARUS_TYPE_INTERVAL_DT
                         ? arus_row_arg_bigint(row, 0, i) % MINUTE
-                        : arus_timestamp_time(local_at(row, 0, i)) % MINUTE);
+                        : time_at(row, 0, i) % MINUTE);
     return ARUS_OK;
 }
 ARUS_ROWWISE(second_fraction)

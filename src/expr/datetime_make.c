@@ -303,10 +303,14 @@ static enum arus_status shift_zone(struct arus_rowwise *row, uint32_t i, struct 
     const bool from_utc = row->call->expr->function->name[0] == 'f';
     const int64_t micros = arus_row_arg_bigint(row, 0, i);
     const struct arus_zone *zone;
+    int64_t shifted;
 
     ARUS_TRY(zone_at(row, 1, i, &zone, err));
-    arus_row_bigint(row, i,
-                    from_utc ? arus_zone_to_local(zone, micros) : arus_zone_to_utc(zone, micros));
+    if (!(from_utc ? arus_timestamp_to_local(zone, micros, &shifted)
+                   : arus_timestamp_to_utc(zone, micros, &shifted))) {
+        return fail_overflow(err);
+    }
+    arus_row_bigint(row, i, shifted);
     return ARUS_OK;
 }
 ARUS_ROWWISE(shift_zone)

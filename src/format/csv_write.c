@@ -74,8 +74,8 @@ static enum arus_status write_timestamp(struct csv_writer *self, int64_t micros,
                                             cell, err);
     }
     ARUS_TRY(arus_buffer_reserve(cell, (size_t)ARUS_TIMESTAMP_TEXT_MAX * 2, err));
-    cell->size +=
-        arus_timestamp_write_iso(micros + offset * ARUS_MICROS_PER_SECOND, cell->data + cell->size);
+    cell->size += arus_wall_write_iso(arus_wall_shift(micros, offset * ARUS_MICROS_PER_SECOND),
+                                      cell->data + cell->size);
     cell->size += arus_offset_write_iso(offset, cell->data + cell->size);
     return ARUS_OK;
 }

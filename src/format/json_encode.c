@@ -167,7 +167,7 @@ static size_t put_plain(const struct arus_vector *data, uint32_t i, char *to)
 static size_t put_timestamp(const struct arus_json_encoder *encoder, int64_t micros, char *to)
 {
     const int32_t offset = arus_zone_offset(encoder->zone, micros);
-    size_t size = arus_timestamp_write_iso(micros + (int64_t)offset * 1000000, to);
+    size_t size = arus_wall_write_iso(arus_wall_shift(micros, offset * ARUS_MICROS_PER_SECOND), to);
 
     return size + arus_offset_write_iso(offset, to + size);
 }

@@ -69,6 +69,23 @@ bool arus_date_make(int64_t year, int64_t month, int64_t day, int32_t *out)
     return days >= INT32_MIN && days <= INT32_MAX;
 }
 
+bool arus_timestamp_to_local(const struct arus_zone *zone, int64_t utc_micros, int64_t *out)
+{
+    return !__builtin_add_overflow(
+        utc_micros, arus_zone_offset(zone, utc_micros) * ARUS_MICROS_PER_SECOND, out);
+}
+
+/* At the limits the clock has the offset of two days before. */
+bool arus_timestamp_to_utc(const struct arus_zone *zone, int64_t local_micros, int64_t *out)
+{
+    const int64_t days = 2 * MICROS_PER_DAY;
+    const int64_t inside = local_micros > INT64_MAX - days   ? INT64_MAX - days
+                           : local_micros < INT64_MIN + days ? INT64_MIN + days
+                                                             : local_micros;
+
+    return !__builtin_sub_overflow(local_micros, inside - arus_zone_to_utc(zone, inside), out);
+}
+
 bool arus_date_to_timestamp(int32_t days, const struct arus_zone *zone, int64_t *out)
 {
     int64_t local;
@@ -259,9 +276,8 @@ int64_t arus_timestamp_trunc(int64_t utc_micros, enum arus_trunc_unit unit,
         return floor_to(utc_micros, MICROS);
     case ARUS_TRUNC_MINUTE: /* on the wall clock: old offsets have seconds */
     case ARUS_TRUNC_HOUR:
-        local = arus_zone_to_local(zone, utc_micros);
-        return utc_micros -
-               (local - floor_to(local, unit == ARUS_TRUNC_HOUR ? 3600 * MICROS : 60 * MICROS));
+        return utc_micros - arus_wall_at(zone, utc_micros).time %
+                                (unit == ARUS_TRUNC_HOUR ? 3600 * MICROS : 60 * MICROS);
     case ARUS_TRUNC_DAY:
     case ARUS_TRUNC_WEEK:
     case ARUS_TRUNC_MONTH:
@@ -280,13 +296,13 @@ bool arus_timestamp_add(int64_t utc_micros, int32_t months, int32_t days, int64_
     int64_t result = utc_micros;
 
     if (months != 0 || days != 0) {
-        const int64_t local = arus_zone_to_local(zone, utc_micros);
-        int32_t date = arus_timestamp_days(local);
+        const struct arus_wall wall = arus_wall_at(zone, utc_micros);
+        int32_t date = wall.days;
 
         if (!arus_date_add_months(date, months, &date) ||
             __builtin_add_overflow(date, days, &date) ||
             __builtin_mul_overflow((int64_t)date, MICROS_PER_DAY, &result) ||
-            __builtin_add_overflow(result, arus_timestamp_time(local), &result)) {
+            __builtin_add_overflow(result, wall.time, &result)) {
             return false;
         }
         if (result < INT64_MIN + 2 * MICROS_PER_DAY || result > INT64_MAX - 2 * MICROS_PER_DAY) {

@@ -46,6 +46,28 @@ static inline int64_t arus_timestamp_time(int64_t local_micros)
 
     return rest < 0 ? rest + ARUS_MICROS_PER_DAY : rest;
 }
+/** What a clock on the wall shows: also of instants that as local microseconds leave int64. */
+struct arus_wall {
+    int32_t days;
+    int64_t time; /* microseconds since midnight, 0..86,399,999,999 */
+};
+/** `shift`: microseconds to add, less than a day. */
+static inline struct arus_wall arus_wall_shift(int64_t micros, int64_t shift)
+{
+    struct arus_wall wall = {arus_timestamp_days(micros), arus_timestamp_time(micros) + shift};
+    const int32_t step = (wall.time >= ARUS_MICROS_PER_DAY) - (wall.time < 0);
+
+    wall.days += step;
+    wall.time -= step * ARUS_MICROS_PER_DAY;
+    return wall;
+}
+static inline struct arus_wall arus_wall_at(const struct arus_zone *zone, int64_t utc_micros)
+{
+    return arus_wall_shift(utc_micros, arus_zone_offset(zone, utc_micros) * ARUS_MICROS_PER_SECOND);
+}
+/** Instant <-> local microseconds. False: outside int64. */
+bool arus_timestamp_to_local(const struct arus_zone *zone, int64_t utc_micros, int64_t *out);
+bool arus_timestamp_to_utc(const struct arus_zone *zone, int64_t local_micros, int64_t *out);
 /** Date in a zone -> instant (midnight there). False: outside int64. */
 bool arus_date_to_timestamp(int32_t days, const struct arus_zone *zone, int64_t *out);
 
@@ -80,11 +102,12 @@ bool arus_timestamp_parse_special(struct arus_text text, int64_t now, const stru
 #define ARUS_TIMESTAMP_TEXT_MAX 36
 /** `yyyy-MM-dd`, years beyond 9999 with `+`, negative with `-`. */
 size_t arus_date_write(int32_t days, char *out);
-/** `yyyy-MM-dd HH:mm:ss[.ffffff]`, trailing zeros dropped. For TIMESTAMP pass arus_zone_to_local.
- */
+/** `yyyy-MM-dd HH:mm:ss[.ffffff]`, trailing zeros dropped. */
+size_t arus_wall_write(struct arus_wall wall, char *out);
 size_t arus_timestamp_write(int64_t local_micros, char *out);
 /** `yyyy-MM-ddTHH:mm:ss.SSS` and, with a zone offset, `Z` or `+hh:mm[:ss]`: the writers' default
  * format. */
+size_t arus_wall_write_iso(struct arus_wall wall, char *out);
 size_t arus_timestamp_write_iso(int64_t local_micros, char *out);
 size_t arus_offset_write_iso(int32_t offset_seconds, char *out);
 

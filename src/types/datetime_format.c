@@ -218,17 +218,15 @@ enum arus_status arus_datetime_pattern_format(const struct arus_datetime_pattern
                                               struct arus_buffer *out, struct arus_error *err)
 {
     const int32_t offset = arus_zone_offset(zone, utc_micros);
-    const int64_t local = utc_micros + offset * ARUS_MICROS_PER_SECOND;
-    const int64_t time = arus_timestamp_time(local);
-    const int32_t days = arus_timestamp_days(local);
+    const struct arus_wall wall = arus_wall_shift(utc_micros, offset * ARUS_MICROS_PER_SECOND);
     const struct moment moment = {
         .utc = utc_micros,
         .zone = zone,
         .offset = offset,
-        .days = days,
-        .date = arus_date_to_civil(days),
-        .second = (uint32_t)(time / ARUS_MICROS_PER_SECOND),
-        .micros = (uint32_t)(time % ARUS_MICROS_PER_SECOND),
+        .days = wall.days,
+        .date = arus_date_to_civil(wall.days),
+        .second = (uint32_t)(wall.time / ARUS_MICROS_PER_SECOND),
+        .micros = (uint32_t)(wall.time % ARUS_MICROS_PER_SECOND),
     };
 
     ARUS_TRY(arus_buffer_reserve(out, pattern->text_max, err));

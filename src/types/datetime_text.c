@@ -453,10 +453,10 @@ size_t arus_date_write(int32_t days, char *out)
 }
 
 /* `yyyy-MM-dd?HH:mm:ss` */
-static size_t write_seconds(int64_t local_micros, char separator, char *out)
+static size_t write_seconds(struct arus_wall wall, char separator, char *out)
 {
-    const uint32_t second = (uint32_t)(arus_timestamp_time(local_micros) / MICROS);
-    const size_t size = arus_date_write(arus_timestamp_days(local_micros), out);
+    const uint32_t second = (uint32_t)(wall.time / MICROS);
+    const size_t size = arus_date_write(wall.days, out);
 
     out[size] = separator;
     write_two(second / 3600, out + size + 1);
@@ -469,8 +469,18 @@ static size_t write_seconds(int64_t local_micros, char separator, char *out)
 
 size_t arus_timestamp_write(int64_t local_micros, char *out)
 {
-    uint32_t micros = (uint32_t)(arus_timestamp_time(local_micros) % MICROS);
-    size_t size = write_seconds(local_micros, ' ', out);
+    return arus_wall_write(arus_wall_shift(local_micros, 0), out);
+}
+
+size_t arus_timestamp_write_iso(int64_t local_micros, char *out)
+{
+    return arus_wall_write_iso(arus_wall_shift(local_micros, 0), out);
+}
+
+size_t arus_wall_write(struct arus_wall wall, char *out)
+{
+    uint32_t micros = (uint32_t)(wall.time % MICROS);
+    size_t size = write_seconds(wall, ' ', out);
     size_t end;
 
     if (micros == 0) {
@@ -487,10 +497,10 @@ size_t arus_timestamp_write(int64_t local_micros, char *out)
     return end;
 }
 
-size_t arus_timestamp_write_iso(int64_t local_micros, char *out)
+size_t arus_wall_write_iso(struct arus_wall wall, char *out)
 {
-    const uint32_t millis = (uint32_t)(arus_timestamp_time(local_micros) % MICROS) / 1000;
-    const size_t size = write_seconds(local_micros, 'T', out);
+    const uint32_t millis = (uint32_t)(wall.time % MICROS) / 1000;
+    const size_t size = write_seconds(wall, 'T', out);
 
     out[size] = '.';
     out[size + 1] = (char)('0' + millis / 100);

@@ -88,6 +88,7 @@ int64_t arus_zone_to_utc(const struct arus_zone *zone, int64_t local_micros)
     const struct arus_zone_row *end = zone->rows + zone->row_count;
     const struct arus_zone_row *row = zone->rows;
     int64_t seconds;
+    int64_t micros;
 
     if (zone->row_count > 1) {
         seconds = fold(zone, floor_seconds(local_micros));
@@ -96,7 +97,10 @@ int64_t arus_zone_to_utc(const struct arus_zone *zone, int64_t local_micros)
             row++;
         }
     }
-    return local_micros - row->offset * MICROS;
+    if (__builtin_sub_overflow(local_micros, row->offset * MICROS, &micros)) {
+        return row->offset > 0 ? INT64_MIN : INT64_MAX;
+    }
+    return micros;
 }
 
 struct arus_text arus_zone_name(const struct arus_zone *zone)

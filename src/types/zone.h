@@ -31,9 +31,16 @@ int32_t arus_zone_offset(const struct arus_zone *zone, int64_t utc_micros);
 bool arus_zone_is_fixed(const struct arus_zone *zone, int64_t *offset_micros);
 /** Wall clock -> instant: in a gap moved forward by the gap, in an overlap the earlier offset. */
 int64_t arus_zone_to_utc(const struct arus_zone *zone, int64_t local_micros);
+/** Within a day of the limits of int64: not beyond them. */
 static inline int64_t arus_zone_to_local(const struct arus_zone *zone, int64_t utc_micros)
 {
-    return utc_micros + (int64_t)arus_zone_offset(zone, utc_micros) * 1000000;
+    const int64_t offset = (int64_t)arus_zone_offset(zone, utc_micros) * 1000000;
+    int64_t local;
+
+    if (__builtin_add_overflow(utc_micros, offset, &local)) {
+        return offset > 0 ? INT64_MAX : INT64_MIN;
+    }
+    return local;
 }
 
 /** English name at an instant, as Java's `z` and `zzzz`: `EST`, `Eastern Standard Time`; the id
