@@ -141,6 +141,7 @@ enum arus_status arus_dedup_finish(struct arus_stateful *stateful, struct arus_e
 {
     ARUS_TRY(arus_stored_list(stateful, 0, &stateful->lists[0], &stateful->list_counts[0], err));
     ARUS_TRY(arus_stateful_run(stateful, finish_partition, err));
+    arus_stored_looked_up(stateful);
     for (uint32_t i = 0; i < stateful->list_counts[0]; i++) {
         ARUS_TRY(pick(stateful, stateful->lists[0][i], err));
     }

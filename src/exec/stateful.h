@@ -170,13 +170,16 @@ enum {
 };
 
 struct arus_stored_lane {
-    struct arus_arena arena;
+    struct arus_arena arena;   /* rows */
+    struct arus_arena lookups; /* what is in the order of partitions, but rows */
     struct arus_stored *items; /* [count] */
     uint32_t count;
     uint32_t capacity;
 };
 void arus_stored_reset(struct arus_stateful *stateful);
 void arus_stored_close(struct arus_stateful *stateful);
+/** All keys have been looked up: much memory of them is for others now. */
+void arus_stored_looked_up(struct arus_stateful *stateful);
 /** Room for one more in the worker's lane. */
 ARUS_MUST_USE enum arus_status arus_stored_next(struct arus_stored_lane *lane,
                                                 struct arus_stored **out, struct arus_error *err);

@@ -5,10 +5,13 @@
 
 #include <stdlib.h>
 
+#define LOOKUPS_KEPT 64u /* batches of a lane whose memory stays for the next run */
+
 void arus_stored_reset(struct arus_stateful *stateful)
 {
     for (uint32_t w = 0; stateful->stored_lanes != NULL && w < stateful->exec->thread_count; w++) {
         arus_arena_reset(&stateful->stored_lanes[w].arena);
+        arus_arena_reset(&stateful->stored_lanes[w].lookups);
         stateful->stored_lanes[w].count = 0;
     }
 }
@@ -17,7 +20,19 @@ void arus_stored_close(struct arus_stateful *stateful)
 {
     for (uint32_t w = 0; stateful->stored_lanes != NULL && w < stateful->exec->thread_count; w++) {
         arus_arena_release(&stateful->stored_lanes[w].arena);
+        arus_arena_release(&stateful->stored_lanes[w].lookups);
         arus_free(stateful->stored_lanes[w].items);
+    }
+}
+
+void arus_stored_looked_up(struct arus_stateful *stateful)
+{
+    for (uint32_t w = 0; w < stateful->exec->thread_count; w++) {
+        struct arus_stored_lane *lane = &stateful->stored_lanes[w];
+
+        if (lane->count > LOOKUPS_KEPT) {
+            arus_arena_release(&lane->lookups);
+        }
     }
 }
 
@@ -84,7 +99,7 @@ static enum arus_status sort_rows(struct arus_lane *lane, const struct arus_stat
                                   struct arus_stored *stored, struct arus_batch *rows,
                                   struct arus_error *err)
 {
-    struct arus_arena *arena = &stateful->stored_lanes[lane->worker].arena;
+    struct arus_arena *arena = &stateful->stored_lanes[lane->worker].lookups;
     struct arus_keyed keyed;
 
     ARUS_TRY(arus_keyed_make(&stateful->keys, keys, batch->row_count, &lane->step, &keyed, err));
@@ -147,7 +162,7 @@ enum arus_status arus_stored_pack(struct arus_lane *lane, struct arus_stateful *
                                   const struct arus_row_code *code, struct arus_stored *stored,
                                   struct arus_error *err)
 {
-    struct arus_arena *arena = &stateful->stored_lanes[lane->worker].arena;
+    struct arus_arena *arena = &stateful->stored_lanes[lane->worker].lookups;
     const uint32_t row_count = stored->rows.row_count;
     const size_t starts_size = ((size_t)row_count + 1) * sizeof *stored->packed.starts;
     struct arus_row_bytes bytes;
@@ -171,7 +186,7 @@ enum arus_status arus_stored_times(struct arus_lane *lane, struct arus_stateful 
     void *memory;
 
     ARUS_TRY(arus_event_times(column, &lane->step, &times, err));
-    ARUS_TRY(arus_arena_buffer(&stateful->stored_lanes[lane->worker].arena,
+    ARUS_TRY(arus_arena_buffer(&stateful->stored_lanes[lane->worker].lookups,
                                row_count * sizeof *times + 1, &memory, err));
     stored->times = memory;
     for (uint32_t i = 0; i < row_count; i++) {

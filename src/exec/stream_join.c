@@ -434,6 +434,7 @@ enum arus_status arus_stream_join_finish(struct arus_stateful *stateful, struct 
                                   &stateful->list_counts[side], err));
     }
     ARUS_TRY(arus_stateful_run(stateful, finish_partition, err));
+    arus_stored_looked_up(stateful);
     stateful->parts[0].dropped_rows = stateful->late_rows;
     return ARUS_OK;
 }

@@ -148,10 +148,24 @@ enum arus_status arus_entry_write(const struct arus_state_part *part, uint32_t e
 
 /* ---- reading ---- */
 
+void arus_state_reader_forget(struct arus_state_reader *reader)
+{
+    const size_t size = reader->keys.size - reader->key_at;
+
+    if (size != 0) {
+        memmove(reader->keys.data, reader->keys.data + reader->key_at, size);
+    }
+    reader->keys.size = size;
+    reader->key_at = 0;
+}
+
 uint64_t arus_state_read_number(struct arus_state_reader *reader)
 {
     uint64_t value = 0;
 
+    if (reader->at < reader->end && (*reader->at & 0x80) == 0) {
+        return (unsigned char)*reader->at++;
+    }
     for (unsigned shift = 0; shift < 64 && reader->at < reader->end; shift += 7) {
         const unsigned char byte = (unsigned char)*reader->at++;
 
@@ -190,16 +204,24 @@ static enum arus_status read_key(struct arus_state_reader *reader, bool *tells_e
 {
     const uint64_t head = arus_state_read_number(reader);
     const struct arus_text rest = arus_state_read_text(reader);
+    const size_t shared = (size_t)(head >> 1);
+    struct arus_buffer *keys = &reader->keys;
+    char *key;
 
     *tells_expiry = (head & 1) != 0;
-    if (head >> 1 > reader->key.size) {
+    if (shared > keys->size - reader->key_at) {
         reader->is_bad = true;
     }
     if (reader->is_bad) {
         return ARUS_OK;
     }
-    reader->key.size = (size_t)(head >> 1);
-    return arus_buffer_append_text(&reader->key, rest, err);
+    ARUS_TRY(arus_buffer_reserve(keys, shared + rest.size + 1, err));
+    key = keys->data + keys->size;
+    memcpy(key, keys->data + reader->key_at, shared);
+    memcpy(key + shared, rest.data, rest.size);
+    reader->key_at = keys->size;
+    keys->size += shared + rest.size;
+    return ARUS_OK;
 }
 
 static uint64_t read_word(struct arus_state_reader *reader, unsigned size)
@@ -254,7 +276,8 @@ enum arus_status arus_entry_read(const struct arus_state_layout *layout,
 
     *out = (struct arus_stored_entry){.expiry = ARUS_STATE_NEVER};
     ARUS_TRY(read_key(reader, &tells_expiry, err));
-    out->key = arus_buffer_text(&reader->key);
+    out->key =
+        (struct arus_text){reader->keys.data + reader->key_at, reader->keys.size - reader->key_at};
     if (tells_expiry) {
         const char *bytes = read_bytes(reader, sizeof reader->expiry);
 

@@ -30,9 +30,13 @@ struct arus_state_reader {
     const char *at;
     const char *end;
     bool is_bad;
-    struct arus_buffer key; /* of the entry before; released by the owner */
-    int64_t expiry;         /* of that */
+    struct arus_buffer keys; /* of entries that were read, side by side; released by the owner */
+    size_t key_at;           /* the last of them */
+    int64_t expiry;          /* of that */
 };
+
+/** Of the keys only the last stays: those of the entries to come lie behind it. */
+void arus_state_reader_forget(struct arus_state_reader *reader);
 
 uint64_t arus_state_read_number(struct arus_state_reader *reader);
 struct arus_text arus_state_read_text(struct arus_state_reader *reader);

@@ -300,8 +300,7 @@ struct waiting {
     struct arus_stored_entry entries[PUT_COUNT];
     struct arus_text keys[PUT_COUNT];
     uint64_t hashes[PUT_COUNT];
-    struct arus_buffer bytes; /* of the keys */
-    unsigned char *fixed;     /* [PUT_COUNT * fixed_size] */
+    unsigned char *fixed; /* [PUT_COUNT * fixed_size] */
     uint32_t count;
 };
 
@@ -311,8 +310,10 @@ static enum arus_status read_some(struct arus_state_part *part, struct arus_stat
 {
     const struct arus_state_layout *layout = part->layout;
     const char *at;
+    size_t begin;
 
-    arus_buffer_reset(&waiting->bytes);
+    arus_state_reader_forget(reader);
+    begin = reader->keys.size;
     for (uint32_t i = 0; i < waiting->count; i++) {
         struct arus_stored_entry *stored = &waiting->entries[i];
 
@@ -326,9 +327,8 @@ static enum arus_status read_some(struct arus_state_part *part, struct arus_stat
             ARUS_TRY(adopter->expiry_of(adopter->self, stored->key, &stored->expiry, err));
             part->evicts_by_key = part->evicts_by_key || stored->expiry != ARUS_STATE_NEVER;
         }
-        ARUS_TRY(arus_buffer_append_text(&waiting->bytes, stored->key, err));
     }
-    at = waiting->bytes.data;
+    at = reader->keys.data + begin;
     for (uint32_t i = 0; i < waiting->count; i++) {
         waiting->keys[i] = (struct arus_text){at, waiting->entries[i].key.size};
         waiting->entries[i].key = waiting->keys[i];
@@ -386,7 +386,6 @@ static enum arus_status apply_entries(struct arus_state_part *part,
             status = put_some(part, head->partition, adopter, waiting, err);
         }
     }
-    arus_buffer_release(&waiting->bytes);
     arus_free(waiting->fixed);
     arus_free(waiting);
     return status;
@@ -428,7 +427,7 @@ enum arus_status arus_state_section_apply(struct arus_state_part *part, struct a
         ARUS_TRY(arus_state_part_evict(part, head.evicted, &evicted, err));
     }
     status = apply_section(part, &reader, &head, has_expiry, adopter, err);
-    arus_buffer_release(&reader.key);
+    arus_buffer_release(&reader.keys);
     if (status == ARUS_OK) {
         arus_state_part_settle(part);
     }
