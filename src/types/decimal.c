@@ -434,31 +434,41 @@ bool arus_decimal_from_int64(int64_t value, struct arus_decimal_type type, arus_
     return fit(arus_decimal_rescale(value, 0, type.scale, ARUS_DOWN, out), type, out);
 }
 
-/* A number of up to 15 digits, `scale` of them behind the point: they are its shortest text, since
- * no two such texts are one double. */
-static bool few_digits(double value, uint32_t scale, int64_t *out)
+#define QUICK_SIZE_MAX 1099511627776.0 /* 2^40: what follows is exact to 2^-12 */
+#define TIE_WIDTH      0.0009765625    /* 2^-10 */
+
+/* The shortest text of a double is within 2^-12 of it here, so it is rounded to the same number
+ * while that is surely not half way between two. */
+static bool round_quickly(double value, uint32_t scale, int64_t *out)
 {
-    double scaled;
+    double size;
+    double rest;
 
     if (scale > ARUS_EXACT_POWER_MAX) {
         return false;
     }
-    scaled = value * ARUS_EXACT_POWERS[scale];
-    if (!(scaled > -1e15 && scaled < 1e15)) {
+    size = (value < 0 ? -value : value) * ARUS_EXACT_POWERS[scale];
+    if (!(size < QUICK_SIZE_MAX)) {
         return false;
     }
-    *out = (int64_t)(scaled + (scaled < 0 ? -0.5 : 0.5));
-    return (double)*out / ARUS_EXACT_POWERS[scale] == value;
+    *out = (int64_t)size;
+    rest = size - (double)*out - 0.5;
+    if (rest > -TIE_WIDTH && rest < TIE_WIDTH) {
+        return false;
+    }
+    *out += rest > 0;
+    *out = value < 0 ? -*out : *out;
+    return true;
 }
 
 bool arus_decimal_from_double(double value, struct arus_decimal_type type, arus_int128 *out)
 {
     struct arus_digits digits;
     arus_int128 whole;
-    int64_t few;
+    int64_t quick;
 
-    if (few_digits(value, type.scale, &few)) {
-        *out = few;
+    if (round_quickly(value, type.scale, &quick)) {
+        *out = quick;
         return arus_decimal_fits(*out, type.precision);
     }
     if (value - value != 0) {
