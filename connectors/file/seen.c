@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/prefetch.h"
 #include "base/uuid.h"
 
 #define CAPACITY_MIN ((size_t)1024)
@@ -128,7 +129,7 @@ void arus_seen_hint(struct arus_seen *seen, struct arus_text folder, struct arus
     struct arus_error ignored;
 
     if (seen->count != 0 && note_folder(seen, folder, &ignored) == ARUS_OK) {
-        __builtin_prefetch(&seen->slots[(size_t)key_of(seen, name).high & (seen->capacity - 1)]);
+        arus_prefetch(&seen->slots[(size_t)key_of(seen, name).high & (seen->capacity - 1)]);
     }
 }
 
@@ -167,7 +168,7 @@ enum arus_status arus_seen_enqueue(struct arus_seen *seen, struct arus_text fold
     ARUS_TRY(note_folder(seen, folder, err));
     key = key_of(seen, name);
     if (seen->capacity != 0) {
-        __builtin_prefetch(&seen->slots[(size_t)key.high & (seen->capacity - 1)], 1);
+        arus_prefetch(&seen->slots[(size_t)key.high & (seen->capacity - 1)]);
     }
     seen->queue[seen->queue_count++] = key;
     return ARUS_OK;

@@ -5,7 +5,7 @@
 #include "exec/few.h"
 #include "exec/stateful.h"
 
-#define APPEND_MIN  8192u /* groups, before it is judged whether they repeat */
+#define APPEND_MIN  4096u /* groups, before it is judged whether they repeat */
 #define FETCH_AHEAD 12u   /* groups */
 #define STATE_UNIT  16u   /* groups of a state part are addressed by this many bytes */
 

@@ -2,6 +2,7 @@
 #include "exec/group_table.h"
 
 #include "base/alloc.h"
+#include "base/prefetch.h"
 
 #define SLOTS_FIRST  ((uint32_t)1024)
 #define GROUPS_FIRST ((uint32_t)512)
@@ -173,7 +174,7 @@ static void fetch_key(const struct arus_group_table *table, uint64_t hash)
         const struct arus_vector *key = &table->views[0];
         const size_t size = arus_type_value_size(key->type);
 
-        __builtin_prefetch((const char *)key->values + ((uint32_t)slot - 1) * size);
+        arus_prefetch((const char *)key->values + ((uint32_t)slot - 1) * size);
     }
 }
 
@@ -185,7 +186,7 @@ static void fetch_ahead(const struct arus_group_table *table, const uint64_t *ha
     const uint32_t end = row_count - row > 2 * AHEAD ? row + 2 * AHEAD : row_count;
 
     for (uint32_t i = first; i < end; i++) {
-        __builtin_prefetch(&table->slots[(uint32_t)hashes[i] & table->slot_mask]);
+        arus_prefetch(&table->slots[(uint32_t)hashes[i] & table->slot_mask]);
     }
     for (uint32_t i = row; i < end && i < row + AHEAD; i++) {
         fetch_key(table, hashes[i]);

@@ -1,6 +1,8 @@
 /** Building by inserting from the last row, so that chains run in row order. */
 #include "exec/join_table.h"
 
+#include "base/prefetch.h"
+
 static bool has_null(const struct arus_vector *keys, uint32_t key_count, const bool *is_null_safe,
                      uint32_t row)
 {
@@ -113,7 +115,7 @@ void arus_join_table_probe(const struct arus_join_table *table, const struct aru
                      ? 0
                      : table->heads[(uint32_t)hashes[i] & table->mask];
             if (i + 8 < row_count) {
-                __builtin_prefetch(&table->heads[(uint32_t)hashes[i + 8] & table->mask]);
+                arus_prefetch(&table->heads[(uint32_t)hashes[i + 8] & table->mask]);
             }
         }
         for (; at != 0; at = table->next[at - 1]) {

@@ -487,13 +487,13 @@ void arus_state_part_fetch(const struct arus_state_part *part, const struct arus
     if (rows != NULL && count - j > 3 * AHEAD) {
         const uint32_t row = rows[j + 3 * AHEAD];
 
-        __builtin_prefetch(&keys->keys[row]);
-        __builtin_prefetch(&keys->hashes[row]);
+        arus_prefetch(&keys->keys[row]);
+        arus_prefetch(&keys->hashes[row]);
     }
     if (count - j > 2 * AHEAD) {
         const uint32_t row = rows == NULL ? j + 2 * AHEAD : rows[j + 2 * AHEAD];
 
-        __builtin_prefetch(keys->keys[row].data);
+        arus_prefetch(keys->keys[row].data);
         arus_slot_fetch(part, keys->hashes[row]);
     }
     if (count - j > AHEAD) {
@@ -501,9 +501,9 @@ void arus_state_part_fetch(const struct arus_state_part *part, const struct arus
         const uint64_t slot = part->slots[(uint32_t)hash & part->slot_mask];
 
         if (slot != 0 && slot >> 32 == (hash & UINT32_MAX)) {
-            __builtin_prefetch(&part->key_at[arus_slot_entry(slot)]);
+            arus_prefetch(&part->key_at[arus_slot_entry(slot)]);
             if (part->layout->is_multi) {
-                __builtin_prefetch(&part->links[arus_slot_entry(slot)]);
+                arus_prefetch(&part->links[arus_slot_entry(slot)]);
             }
         }
     }
@@ -514,7 +514,7 @@ void arus_state_part_fetch(const struct arus_state_part *part, const struct arus
         if (slot != 0 && slot >> 32 == (hash & UINT32_MAX)) {
             const uint32_t entry = arus_slot_entry(slot);
 
-            __builtin_prefetch(part->blocks[entry / ARUS_STATE_BLOCK].bytes + part->key_at[entry]);
+            arus_prefetch(part->blocks[entry / ARUS_STATE_BLOCK].bytes + part->key_at[entry]);
         }
     }
 }

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/prefetch.h"
 #include "base/text.h"
 
 #include <stdatomic.h>
@@ -176,8 +177,8 @@ static inline struct arus_text arus_state_part_key(const struct arus_state_part 
 /** What key and fixed bytes of an entry need is fetched. */
 static inline void arus_state_part_fetch_entry(const struct arus_state_part *part, uint32_t entry)
 {
-    __builtin_prefetch(part->blocks[entry / ARUS_STATE_BLOCK].bytes + part->key_at[entry]);
-    __builtin_prefetch(part->fixed + (size_t)entry * part->layout->fixed_size);
+    arus_prefetch(part->blocks[entry / ARUS_STATE_BLOCK].bytes + part->key_at[entry]);
+    arus_prefetch(part->fixed + (size_t)entry * part->layout->fixed_size);
 }
 struct arus_text arus_state_part_payload(const struct arus_state_part *part, uint32_t entry);
 static inline unsigned char *arus_state_part_fixed(const struct arus_state_part *part,

@@ -71,7 +71,7 @@ static inline uint32_t arus_slot_entry(uint64_t slot)
 
 static inline void arus_slot_fetch(const struct arus_state_part *part, uint64_t hash)
 {
-    __builtin_prefetch(&part->slots[(uint32_t)hash & part->slot_mask]);
+    arus_prefetch(&part->slots[(uint32_t)hash & part->slot_mask]);
 }
 
 uint64_t arus_state_part_hash_of(const struct arus_state_part *part, uint32_t entry);
