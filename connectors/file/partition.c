@@ -69,10 +69,28 @@ enum arus_status arus_partition_parts(struct arus_text root, struct arus_text pa
     return ARUS_OK;
 }
 
+/* `yyyy-MM-dd`, all digits: other texts of dates stay texts. */
+static bool is_full_date(struct arus_text text)
+{
+    int32_t days;
+
+    return text.size == 10 && text.data[4] == '-' && text.data[7] == '-' &&
+           arus_date_parse(text, &days);
+}
+
+/* `yyyy-MM-dd HH:mm:ss` and a fraction; no zone. */
+static bool is_full_timestamp(struct arus_text text)
+{
+    int64_t micros;
+
+    return text.size >= 19 && text.data[10] == ' ' && text.data[13] == ':' &&
+           text.data[16] == ':' && is_full_date((struct arus_text){text.data, 10}) &&
+           arus_timestamp_ntz_parse(text, ARUS_NTZ_REFUSE_ZONE, &micros);
+}
+
 /* Spark's order of trying. VOID: only nulls so far. */
 static const struct arus_type *type_of_text(struct arus_text text, struct arus_arena *arena)
 {
-    const struct arus_timestamp_context context = {.zone = ARUS_ZONE_UTC};
     const struct arus_type *decimal = NULL;
     struct arus_decimal_type wanted;
     struct arus_error ignored;
@@ -95,15 +113,10 @@ static const struct arus_type *type_of_text(struct arus_text text, struct arus_a
     if (arus_double_parse_java(text, &real) && !arus_text_starts_with(text, ARUS_TEXT("0x"))) {
         return &ARUS_DOUBLE;
     }
-    if (arus_date_parse(text, &number) && memchr(text.data, ' ', text.size) == NULL &&
-        memchr(text.data, 'T', text.size) == NULL && memchr(text.data, '-', text.size) != NULL) {
+    if (is_full_date(text)) {
         return &ARUS_DATE;
     }
-    if (memchr(text.data, ':', text.size) != NULL && memchr(text.data, '-', text.size) != NULL &&
-        arus_timestamp_parse(text, &context, &large)) {
-        return &ARUS_TIMESTAMP;
-    }
-    return &ARUS_STRING;
+    return is_full_timestamp(text) ? &ARUS_TIMESTAMP : &ARUS_STRING;
 }
 
 /* Kind in tens, width in ones. */
@@ -118,9 +131,24 @@ static int rank(const struct arus_type *type)
     return RANKS[type->id];
 }
 
-/* Numbers widen among themselves, dates to timestamps; everything else meets in STRING. */
-static const struct arus_type *common(const struct arus_type *a, const struct arus_type *b)
+static bool is_exact_wide(const struct arus_type *type)
 {
+    return type->id == ARUS_TYPE_BIGINT || type->id == ARUS_TYPE_DECIMAL;
+}
+
+/* INT has 10 digits, BIGINT 20. */
+static uint8_t digits_of(const struct arus_type *type)
+{
+    return type->id == ARUS_TYPE_DECIMAL ? type->precision : type->id == ARUS_TYPE_INT ? 10 : 20;
+}
+
+/* Whole numbers and INT with DOUBLE widen, dates to timestamps; everything else meets in STRING:
+ * a DOUBLE would lose digits. */
+static const struct arus_type *common(const struct arus_type *a, const struct arus_type *b,
+                                      struct arus_arena *arena)
+{
+    const struct arus_type *decimal = NULL;
+    struct arus_error ignored;
     const int x = rank(a);
     const int y = rank(b);
 
@@ -130,8 +158,14 @@ static const struct arus_type *common(const struct arus_type *a, const struct ar
     if (x / 10 != y / 10 || x >= 20) {
         return &ARUS_STRING;
     }
-    if (a->id == ARUS_TYPE_DECIMAL && b->id == ARUS_TYPE_DECIMAL) {
-        return a->precision >= b->precision ? a : b;
+    if ((a->id == ARUS_TYPE_DOUBLE && is_exact_wide(b)) ||
+        (b->id == ARUS_TYPE_DOUBLE && is_exact_wide(a))) {
+        return &ARUS_STRING;
+    }
+    if ((a->id == ARUS_TYPE_DECIMAL || b->id == ARUS_TYPE_DECIMAL) &&
+        arus_type_decimal(digits_of(a) > digits_of(b) ? digits_of(a) : digits_of(b), 0, arena,
+                          &decimal, &ignored) == ARUS_OK) {
+        return decimal;
     }
     return x >= y ? a : b;
 }
@@ -165,7 +199,7 @@ enum arus_status arus_partition_infer(struct arus_text root, const struct arus_f
             }
             fields[k] = (struct arus_field){
                 .name = parts[k].name,
-                .type = i == 0 ? type : common(fields[k].type, type),
+                .type = i == 0 ? type : common(fields[k].type, type, arena),
                 .is_nullable = true,
             };
         }

@@ -274,6 +274,18 @@ def transcript_explain_shows_a_folder_as_check_does(case):
     assert "scan  json late_in/, 1 file a batch" in seen(case, ["explain", "004-windows.sql"])
 
 
+def transcript_partition_folders_have_the_types_of_spark(case):
+    for wanted, values in [("INT", ["1", "-02"]), ("BIGINT", ["1", "99999999999"]), ("DOUBLE", ["1", "1.5"]), ("DECIMAL(10,0)", ["1", "1e3"]),
+                           ("DECIMAL(20,0)", ["99999999999", "99999999999999999999"]), ("STRING", ["1.5", "1e3"]), ("STRING", ["99999999999", "1.5"]),
+                           ("DATE", ["2020-01-01"]), ("STRING", ["2020-1-2"]), ("STRING", ["2020-01"]), ("STRING", ["10000-01-01"]),
+                           ("TIMESTAMP", ["2020-01-01 10%3A00%3A00", "2020-01-02"]), ("STRING", ["2020-01-01T10%3A00%3A00"]),
+                           ("STRING", ["2020-01-01 10%3A00%3A00Z"])]:
+        for value in values:
+            case.put_text(f"parts/p={value}/f.json", '{"a":1}\n')
+        equal(json.loads(seen(case, ["sql", "--rows", "SELECT p FROM json.`parts`"]).splitlines()[0])["schema"], f"p {wanted}")
+        case.forget("parts")
+
+
 def transcript_the_failing_row_of_any_file(case):
     seed = int.from_bytes(os.urandom(4), "big")
     random = Random(seed)
