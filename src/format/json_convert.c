@@ -370,16 +370,12 @@ static bool convert_integer(const struct json_parser *parser, enum arus_type_id 
     return true;
 }
 
-/* Spark multiplies without a check. */
 static bool convert_timestamp_seconds(const struct json_parser *parser, struct json_cell *out)
 {
     int64_t seconds;
 
-    if (!arus_int64_parse(json_number_text(parser), &seconds)) {
-        return false;
-    }
-    out->as.i64 = (int64_t)((uint64_t)seconds * (uint64_t)MICROS_PER_SECOND);
-    return true;
+    return arus_int64_parse(json_number_text(parser), &seconds) &&
+           !__builtin_mul_overflow(seconds, MICROS_PER_SECOND, &out->as.i64);
 }
 
 /* The integer token -0 is 0, not -0.0: Jackson reads it as an int first. */
