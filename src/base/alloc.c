@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #define ALIGNMENT ((size_t)64)
+#define PAGE      ((size_t)4096)
 #define HUGE_PAGE ((size_t)2 * 1024 * 1024)
 #define WIDE_MIN  (2 * HUGE_PAGE) /* one page of this size without waste counts too */
 
@@ -24,16 +25,24 @@ static bool must_fail(void)
     return left == 1;
 }
 
+/* The whole pages of it; also of memory that has grown. */
+static void *wish_wide(void *memory, size_t size)
+{
+    const uintptr_t begin = ((uintptr_t)memory + PAGE - 1) / PAGE * PAGE;
+
+    if (memory != NULL) {
+        (void)madvise((void *)begin, ((uintptr_t)memory + size - begin) / PAGE * PAGE,
+                      MADV_HUGEPAGE); /* only a wish */
+    }
+    return memory;
+}
+
 /* Large tables in pages of 2 MiB: 512 times fewer faults, and a random access finds its page. */
 static void *alloc_wide(size_t size)
 {
     const size_t padded = (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    void *memory = aligned_alloc(HUGE_PAGE, padded);
 
-    if (memory != NULL) {
-        (void)madvise(memory, padded, MADV_HUGEPAGE); /* only a wish */
-    }
-    return memory;
+    return wish_wide(aligned_alloc(HUGE_PAGE, padded), padded);
 }
 
 static bool is_wide(size_t size)
@@ -71,7 +80,10 @@ void *arus_realloc(void *memory, size_t size)
     if (must_fail()) {
         return NULL;
     }
-    return memory == NULL && size >= WIDE_MIN ? alloc_wide(size) : realloc(memory, size);
+    if (size < WIDE_MIN) {
+        return realloc(memory, size);
+    }
+    return memory == NULL ? alloc_wide(size) : wish_wide(realloc(memory, size), size);
 }
 
 void arus_free(void *memory)

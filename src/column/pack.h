@@ -13,6 +13,10 @@ ARUS_MUST_USE enum arus_status arus_pack_read(struct arus_builder *builder, cons
                                               struct arus_error *err);
 /** Behind the packed value at `at`. */
 const char *arus_pack_skip(const struct arus_type *type, const char *at);
+/** Spark's order of two packed values, as arus_vector_compare. */
+int arus_pack_compare(const struct arus_type *type, const char *a, const char *b);
+/** A packed value against row i of a vector (FLAT or CONSTANT) of its type. */
+int arus_pack_compare_row(const char *packed, const struct arus_vector *vector, uint32_t i);
 /** All NaN in packed bytes become one, zeros lose their sign. Returns the end. */
 char *arus_pack_normalise(const struct arus_type *type, char *at);
 

@@ -1,5 +1,7 @@
 #include "expr/agg_value.h"
 
+#include "expr/coerce.h"
+
 /* ---- values of states ---- */
 
 static enum arus_status make_room(struct arus_agg_value *value, size_t size,
@@ -46,50 +48,6 @@ enum arus_status arus_agg_value_copy(struct arus_agg_value *value,
     return ARUS_OK;
 }
 
-static enum arus_status unpack_one(const struct arus_type *type, const char *at,
-                                   struct arus_arena *step, struct arus_vector *out,
-                                   struct arus_error *err)
-{
-    struct arus_builder builder = {0};
-    struct arus_vector vector;
-    enum arus_status status = arus_builder_init(&builder, type, err);
-
-    if (status == ARUS_OK) {
-        status = arus_pack_read(&builder, &at, err);
-    }
-    if (status == ARUS_OK) {
-        status = arus_builder_finish(&builder, step, &vector, err);
-    }
-    if (status == ARUS_OK) {
-        status = arus_vector_copy(&vector, step, out, err);
-    }
-    arus_builder_release(&builder);
-    return status;
-}
-
-enum arus_status arus_agg_value_compare(const struct arus_type *type,
-                                        const struct arus_agg_value *a, const struct arus_vector *b,
-                                        uint32_t i, struct arus_arena *step, int *out,
-                                        struct arus_error *err)
-{
-    struct arus_vector flat = {.type = type, .row_count = 1};
-    const char *payload = a->packed.data + 1;
-    struct arus_view view;
-    arus_int128 value = 0;
-
-    if (arus_type_is_nested(type)) {
-        ARUS_TRY(unpack_one(type, a->packed.data, step, &flat, err));
-    } else if (arus_type_is_view(type)) {
-        view = arus_view_of(payload + 4, a->packed.size - 5);
-        flat.values = &view;
-    } else {
-        memcpy(&value, payload, arus_type_value_size(type));
-        flat.values = &value;
-    }
-    *out = arus_vector_compare(&flat, 0, b, i);
-    return ARUS_OK;
-}
-
 enum arus_status arus_agg_values_finish(const struct arus_type *type, const unsigned char *values,
                                         size_t stride, uint32_t count, struct arus_arena *step,
                                         struct arus_vector *out, struct arus_error *err)
@@ -112,4 +70,14 @@ enum arus_status arus_agg_values_finish(const struct arus_type *type, const unsi
     }
     arus_builder_release(&builder);
     return status;
+}
+
+enum arus_status arus_agg_need_order(const struct arus_bind *bind, const struct arus_type *type,
+                                     struct arus_error *err)
+{
+    return arus_type_is_orderable(type)
+               ? ARUS_OK
+               : arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.INVALID_ORDERING_TYPE",
+                              "`%.*s` cannot order %s", ARUS_TEXT_ARGS(bind->name),
+                              arus_type_name(type).text);
 }

@@ -13,30 +13,47 @@ uint32_t arus_bytes_views(const struct arus_expr *expr, uint32_t offsets[ARUS_AG
     return 1;
 }
 
-enum arus_status arus_bytes_append(struct arus_bytes_state *state, const void *data, size_t size,
-                                   struct arus_agg_heap *heap, struct arus_error *err)
+/* The bytes of a state, to be overwritten. */
+static char *own_bytes(const struct arus_bytes_state *state)
+{
+    char *bytes;
+
+    memcpy(&bytes, &state->bytes.data, sizeof bytes);
+    return bytes;
+}
+
+enum arus_status arus_bytes_extend(struct arus_bytes_state *state, size_t size,
+                                   struct arus_agg_heap *heap, void **out, struct arus_error *err)
 {
     const size_t wanted = state->bytes.size + size;
-    char *own;
-    void *memory;
 
     if (wanted > state->capacity) {
+        const size_t capacity = wanted < 64 ? 64 : 2 * wanted;
+        void *memory;
+
         if (wanted > UINT32_MAX) {
             return arus_fail(err, ARUS_NO_MEMORY, "COLLECTION_SIZE_LIMIT_EXCEEDED.PARAMETER",
                              "an aggregate has collected more than 4 GiB");
         }
-        state->capacity = wanted < 64 ? 64 : 2 * wanted;
-        ARUS_TRY(arus_agg_heap_alloc(heap, state->capacity, &memory, err));
-        if (state->bytes.size > 0) {
-            memcpy(memory, state->bytes.data, state->bytes.size);
-        }
+        ARUS_TRY(
+            arus_agg_heap_grow(heap, own_bytes(state), state->capacity, capacity, &memory, err));
+        state->capacity = capacity;
         state->bytes.data = memory;
     }
-    memcpy(&own, &state->bytes.data, sizeof own);
-    if (size > 0) {
-        memcpy(own + state->bytes.size, data, size);
-    }
+    *out = own_bytes(state) + state->bytes.size;
     state->bytes.size = (uint32_t)wanted;
+    return ARUS_OK;
+}
+
+enum arus_status arus_bytes_append(struct arus_bytes_state *state, const void *data, size_t size,
+                                   struct arus_agg_heap *heap, struct arus_error *err)
+{
+    void *room;
+
+    ARUS_TRY(arus_bytes_extend(state, size, heap, &room, err));
+    if (size > 0) {
+        memcpy(room, data, size);
+    }
     return ARUS_OK;
 }
 

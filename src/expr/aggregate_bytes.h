@@ -13,6 +13,10 @@ struct arus_bytes_state {
 
 uint32_t arus_bytes_size(const struct arus_expr *expr);
 uint32_t arus_bytes_views(const struct arus_expr *expr, uint32_t offsets[ARUS_AGG_VIEWS_MAX]);
+/** Room for `size` more bytes, to be written by the caller: `count` stays. */
+ARUS_MUST_USE enum arus_status arus_bytes_extend(struct arus_bytes_state *state, size_t size,
+                                                 struct arus_agg_heap *heap, void **out,
+                                                 struct arus_error *err);
 /** Appends bytes, not a value: `count` stays. */
 ARUS_MUST_USE enum arus_status arus_bytes_append(struct arus_bytes_state *state, const void *data,
                                                  size_t size, struct arus_agg_heap *heap,

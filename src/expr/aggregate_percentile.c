@@ -7,80 +7,92 @@
 
 #include <math.h>
 
+/* Row i, so often. */
+static enum arus_status add_row(const struct arus_agg_call *call, uint32_t i, int64_t times,
+                                struct arus_error *err)
+{
+    struct arus_bytes_state *state = (void *)arus_agg_state(call, i);
+    const double value = arus_double_at(&call->args[0], i);
+
+    if (times < 0) {
+        return arus_fail(err, ARUS_BAD_DATA, "_LEGACY_ERROR_TEMP_2164",
+                         "a frequency must not be negative");
+    }
+    for (; times > 0; times--) {
+        ARUS_TRY(arus_bytes_append(state, &value, sizeof value, call->heap, err));
+        state->count++;
+    }
+    return ARUS_OK;
+}
+
+/* All rows belong to one state. */
+static enum arus_status add_column(const struct arus_agg_call *call, struct arus_error *err)
+{
+    struct arus_bytes_state *state = (void *)call->states;
+    const struct arus_vector *arg = &call->args[0];
+    const double *values = arg->values;
+    uint32_t count = 0;
+    void *room;
+    double *to;
+
+    ARUS_TRY(arus_bytes_extend(state, call->row_count * sizeof *values, call->heap, &room, err));
+    to = room;
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        to[count] = values[i];
+        count += arus_bit_get(arg->validity, i);
+    }
+    state->count += count;
+    state->bytes.size -= (uint32_t)((call->row_count - count) * sizeof *values);
+    return ARUS_OK;
+}
+
 static enum arus_status double_update(const struct arus_agg_call *call, struct arus_error *err)
 {
     const struct arus_vector *arg = &call->args[0];
     const bool has_frequency = call->expr->arg_count > 1;
 
+    if (!has_frequency && call->groups == NULL && arg->form == ARUS_VECTOR_FLAT &&
+        arg->type->id == ARUS_TYPE_DOUBLE) {
+        return add_column(call, err);
+    }
     for (uint32_t i = 0; i < call->row_count; i++) {
-        struct arus_bytes_state *state = (void *)arus_agg_state(call, i);
-        const double value = arus_agg_has(arg, i) ? arus_double_at(arg, i) : 0;
-        int64_t times = 1;
-
         if (!arus_agg_has(arg, i) || (has_frequency && !arus_agg_has(&call->args[1], i))) {
             continue;
         }
-        if (has_frequency) {
-            times = arus_bigint_at(&call->args[1], i);
-        }
-        if (times < 0) {
-            return arus_fail(err, ARUS_BAD_DATA, "_LEGACY_ERROR_TEMP_2164",
-                             "a frequency must not be negative");
-        }
-        for (; times > 0; times--) {
-            ARUS_TRY(arus_bytes_append(state, &value, sizeof value, call->heap, err));
-            state->count++;
-        }
+        ARUS_TRY(add_row(call, i, has_frequency ? arus_bigint_at(&call->args[1], i) : 1, err));
     }
     return ARUS_OK;
 }
 
-/* The values of a state, to be put into any order, and whose order counts. */
-struct ranked {
-    double *values;
-    uint64_t count;
-    bool is_reversed;
-};
-
-static enum arus_status ranked_of(const struct arus_percentile *percentile,
-                                  const struct arus_bytes_state *state, struct arus_arena *step,
-                                  struct ranked *out, struct arus_error *err)
+static struct arus_ranks ranks_of(const struct arus_bytes_state *state, struct arus_arena *step)
 {
-    *out = (struct ranked){.count = state->count, .is_reversed = percentile->is_reversed};
-    ARUS_TRY(ARUS_NEW(step, double, state->count, &out->values, err));
-    memcpy(out->values, state->bytes.data, state->count * sizeof *out->values);
-    return ARUS_OK;
+    struct arus_ranks ranks = {.count = state->count, .arena = step};
+
+    memcpy(&ranks.values, &state->bytes.data, sizeof ranks.values);
+    return ranks;
 }
 
-static double at_rank(const struct ranked *ranked, uint64_t rank)
+static enum arus_status at_rank(const struct arus_percentile *percentile, struct arus_ranks *ranks,
+                                uint64_t rank, double *out, struct arus_error *err)
 {
-    return arus_rank_select(ranked->values, ranked->count,
-                            ranked->is_reversed ? ranked->count - 1 - rank : rank);
+    return arus_ranks_at(ranks, percentile->is_reversed ? ranks->count - 1 - rank : rank, out, err);
 }
 
 /* Between two elements: percentile, median, percentile_cont. */
-static double interpolated(const struct ranked *ranked, double point)
-{
-    const double position = point * (double)(ranked->count - 1);
-    const uint64_t low = (uint64_t)floor(position);
-    const uint64_t high = (uint64_t)ceil(position);
-    const double a = at_rank(ranked, low);
-    const double b = low == high ? a : at_rank(ranked, high);
-
-    if (low == high || a == b) {
-        return a;
-    }
-    return a + (b - a) * (position - (double)low);
-}
-
 static enum arus_status between(const struct arus_percentile *percentile, const void *state,
                                 struct arus_arena *step, double *results, struct arus_error *err)
 {
-    struct ranked ranked;
+    struct arus_ranks ranks = ranks_of(state, step);
 
-    ARUS_TRY(ranked_of(percentile, state, step, &ranked, err));
     for (uint32_t k = 0; k < percentile->count; k++) {
-        results[k] = interpolated(&ranked, percentile->points[k]);
+        const double position = percentile->points[k] * (double)(ranks.count - 1);
+        const double low = floor(position);
+        double a;
+        double b;
+
+        ARUS_TRY(at_rank(percentile, &ranks, (uint64_t)low, &a, err));
+        ARUS_TRY(at_rank(percentile, &ranks, (uint64_t)ceil(position), &b, err));
+        results[k] = position == low || a == b ? a : a + (b - a) * (position - low);
     }
     return ARUS_OK;
 }
@@ -89,13 +101,12 @@ static enum arus_status between(const struct arus_percentile *percentile, const 
 static enum arus_status nearest(const struct arus_percentile *percentile, const void *state,
                                 struct arus_arena *step, double *results, struct arus_error *err)
 {
-    struct ranked ranked;
+    struct arus_ranks ranks = ranks_of(state, step);
 
-    ARUS_TRY(ranked_of(percentile, state, step, &ranked, err));
     for (uint32_t k = 0; k < percentile->count; k++) {
-        const uint64_t rank = (uint64_t)ceil(percentile->points[k] * (double)ranked.count);
+        const uint64_t rank = (uint64_t)ceil(percentile->points[k] * (double)ranks.count);
 
-        results[k] = at_rank(&ranked, rank == 0 ? 0 : rank - 1);
+        ARUS_TRY(at_rank(percentile, &ranks, rank == 0 ? 0 : rank - 1, &results[k], err));
     }
     return ARUS_OK;
 }

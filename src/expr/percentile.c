@@ -22,18 +22,6 @@ int arus_double_compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Bits whose order as numbers is the order of the values. */
-static uint64_t key_of(double value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    if (isnan(value)) {
-        return UINT64_MAX;
-    }
-    return bits >> 63 != 0 ? ~bits : bits | (uint64_t)1 << 63;
-}
-
 static double value_of(uint64_t key)
 {
     const uint64_t bits = key >> 63 != 0 ? key & ~((uint64_t)1 << 63) : ~key;
@@ -66,7 +54,7 @@ static void sort_by_bytes(double *values, size_t count, double *scratch)
     uint64_t *to = (uint64_t *)(void *)scratch;
 
     for (size_t i = 0; i < count; i++) {
-        const uint64_t key = key_of(values[i]);
+        const uint64_t key = arus_double_key(values[i]);
 
         memcpy(&from[i], &key, sizeof key);
         for (unsigned byte = 0; byte < 8; byte++) {

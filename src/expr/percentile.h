@@ -5,6 +5,9 @@
 #include "expr/aggregate_bytes.h"
 #include "expr/coerce.h"
 
+#include <math.h>
+#include <string.h>
+
 struct arus_percentile {
     double *points; /* [count] 0..1, in the plan */
     uint32_t count;
@@ -16,6 +19,15 @@ struct arus_percentile {
 
 /** Doubles as Java sorts them: -0.0 below 0.0, NaN greatest. For qsort. */
 int arus_double_compare(const void *left, const void *right);
+/** Bits whose order as numbers is that order. */
+static inline uint64_t arus_double_key(double value)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    bits ^= (uint64_t)((int64_t)bits >> 63) | (uint64_t)1 << 63;
+    return value != value ? UINT64_MAX : bits;
+}
 /** Sorts in that order; `scratch` has room for as many. NaNs may come out with other bits. */
 void arus_doubles_sort(double *values, size_t count, double *scratch);
 /** Argument i: a constant DOUBLE or an array of them, 0..1. */

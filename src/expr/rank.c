@@ -4,8 +4,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { ROUNDS_MAX = 128 }; /* good pivots need far fewer; then the rest is sorted */
+enum {
+    ROUNDS_MAX = 128, /* good pivots need far fewer; then the rest is sorted */
+    DIGIT_BITS = 13,  /* sign, exponent and the first bit behind it */
+    DIGITS = 1 << DIGIT_BITS,
+    COUNTED_MIN = 4096 /* fewer values are not counted by digits */
+};
 
 static void swap_doubles(double *a, double *b)
 {
@@ -96,4 +102,72 @@ double arus_rank_select(double *values, uint64_t count, uint64_t rank)
         part(values, &begin, &end, (int64_t)rank);
     }
     return values[rank] == 0 ? zero_at(values, numbers, rank) : values[rank];
+}
+
+static unsigned digit_of(double value, unsigned shift)
+{
+    return (unsigned)(arus_double_key(value) >> shift) & (DIGITS - 1);
+}
+
+/* The values of one digit; *out has room for one more. */
+static void take_digit(const double *values, uint64_t count, unsigned shift, unsigned digit,
+                       double *out)
+{
+    uint64_t taken = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        out[taken] = values[i];
+        taken += digit_of(values[i], shift) == digit;
+    }
+}
+
+/* Leaves those of the values near `rank` that have its digit; all before have the same bits. */
+static enum arus_status narrow(struct arus_ranks *ranks, const double *values, unsigned shift,
+                               uint64_t rank, struct arus_error *err)
+{
+    uint32_t counts[DIGITS] = {0};
+    unsigned digit = 0;
+    double *near;
+
+    for (uint64_t i = 0; i < ranks->near_count; i++) {
+        counts[digit_of(values[i], shift)]++;
+    }
+    while (ranks->near_begin + counts[digit] <= rank) {
+        ranks->near_begin += counts[digit++];
+    }
+    ARUS_TRY(ARUS_NEW(ranks->arena, double, (size_t)counts[digit] + 1, &near, err));
+    take_digit(values, ranks->near_count, shift, digit, near);
+    ranks->near = near;
+    ranks->near_count = counts[digit];
+    return ARUS_OK;
+}
+
+static enum arus_status come_near(struct arus_ranks *ranks, uint64_t rank, struct arus_error *err)
+{
+    const double *values = ranks->values;
+    unsigned shift = 64 - DIGIT_BITS;
+
+    ranks->near_begin = 0;
+    ranks->near_count = ranks->count;
+    if (ranks->count < COUNTED_MIN) {
+        ARUS_TRY(ARUS_NEW(ranks->arena, double, ranks->count, &ranks->near, err));
+        memcpy(ranks->near, values, ranks->count * sizeof *values);
+        return ARUS_OK;
+    }
+    do {
+        ARUS_TRY(narrow(ranks, values, shift, rank, err));
+        values = ranks->near;
+        shift = shift < DIGIT_BITS ? 0 : shift - DIGIT_BITS;
+    } while (ranks->near_count >= COUNTED_MIN && shift > 0);
+    return ARUS_OK;
+}
+
+enum arus_status arus_ranks_at(struct arus_ranks *ranks, uint64_t rank, double *out,
+                               struct arus_error *err)
+{
+    if (rank < ranks->near_begin || rank - ranks->near_begin >= ranks->near_count) {
+        ARUS_TRY(come_near(ranks, rank, err));
+    }
+    *out = arus_rank_select(ranks->near, ranks->near_count, rank - ranks->near_begin);
+    return ARUS_OK;
 }

@@ -2,6 +2,7 @@
 #include "expr/rank.h"
 
 #include <criterion/criterion.h>
+#include <criterion/new/assert.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,6 +66,44 @@ Test(rank, runs_and_slopes)
     expect_as_sorted(up, COUNT_MAX, "up");
     expect_as_sorted(down, COUNT_MAX, "down");
     expect_as_sorted(nothing, COUNT_MAX, "no numbers");
+}
+
+/* Ranks of many values, counted by digits; asked for in any order. */
+Test(rank, counts_what_sorting_would_put_there)
+{
+    static const uint64_t KEPT[] = {UINT64_MAX, 0xFFF0000000000FFF, 0x8000000000000003, 1};
+    enum { MANY = 9000 };
+    double *values = malloc(MANY * sizeof *values);
+    double *sorted = malloc(MANY * sizeof *sorted);
+    struct arus_arena arena = {0};
+    struct arus_error err;
+    uint64_t state = 4711;
+
+    for (size_t shape = 0; shape < 4; shape++) { /* all bits, few of them, zeros, all the same */
+        struct arus_ranks ranks = {.values = values, .count = MANY, .arena = &arena};
+
+        for (size_t i = 0; i < MANY; i++) {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            memcpy(&values[i], &(uint64_t){state & KEPT[shape]}, sizeof *values);
+        }
+        memcpy(sorted, values, MANY * sizeof *values);
+        qsort(sorted, MANY, sizeof *sorted, arus_double_compare);
+        for (uint64_t i = 0; i < 200; i++) {
+            const uint64_t rank = i % 3 == 0 ? i : state % MANY;
+            double found;
+
+            state = state * 6364136223846793005u + 1;
+            cr_assert(eq(int, arus_ranks_at(&ranks, rank, &found, &err), ARUS_OK));
+            cr_expect(arus_double_compare(&found, &sorted[rank]) == 0,
+                      "shape %d: rank %d is %g, not %g", (int)shape, (int)rank, found,
+                      sorted[rank]);
+        }
+    }
+    arus_arena_release(&arena);
+    free(values);
+    free(sorted);
 }
 
 Test(rank, many_doubles_are_sorted_as_comparing_sorts_them)
