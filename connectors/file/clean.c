@@ -66,19 +66,6 @@ enum arus_status arus_file_check_archive(const struct arus_file_source *source,
 
 /* ---- at work ---- */
 
-/* Durable before a file moves there: else a power cut takes the file with its folder. */
-static enum arus_status make_folder(const char *path, struct arus_error *err)
-{
-    struct arus_buffer made = {0};
-    enum arus_status status = arus_folder_make(path, &made, err);
-
-    if (status == ARUS_OK) {
-        status = arus_folder_sync_made(&made, err);
-    }
-    arus_buffer_release(&made);
-    return status;
-}
-
 static enum arus_status archive(const struct arus_file_source *source, struct arus_text path,
                                 struct arus_error *err)
 {
@@ -91,7 +78,7 @@ static enum arus_status archive(const struct arus_file_source *source, struct ar
                                 &folder, err));
     ARUS_TRY(arus_path_join(&target, folder.text, path.data + 1, err));
     arus_path_parent(&parent, target.text);
-    ARUS_TRY(make_folder(parent.text, err));
+    ARUS_TRY(arus_folder_make_durable(parent.text, err)); /* a power cut takes it with the file */
     ARUS_TRY(arus_file_rename_new(path.data, target.text, &exists, err));
     return exists ? arus_fail(err, ARUS_BAD_DATA, NULL, "%s is there already: %s stays",
                               target.text, path.data)

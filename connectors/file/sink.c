@@ -133,31 +133,18 @@ static enum arus_status refuse_old_log(const struct arus_sink_stream *stream,
                            ARUS_TEXT_ARGS(shown));
 }
 
-/* The folders of a sink without batches may come from a run that died before they were durable. */
-static enum arus_status sync_new_sink(const char *path, struct arus_error *err)
-{
-    struct arus_path parent;
-
-    arus_path_parent(&parent, path);
-    ARUS_TRY(arus_folder_sync(path, err));
-    return arus_folder_sync(parent.text, err);
-}
-
 /* The lock lies beside the log, under a name that no reader looks at: `.staging` comes and goes. */
-static enum arus_status lock_sink(struct arus_sink_stream *stream, struct arus_error *err)
+static enum arus_status lock_sink(struct arus_sink_stream *stream, bool *is_made,
+                                  struct arus_error *err)
 {
     const struct arus_file_sink *sink = stream->sink;
-    struct arus_buffer made = {0};
+    struct arus_buffer *made = arus_log_set_made(stream->logs);
+    const size_t made_size = made->size;
     struct arus_path log;
-    enum arus_status status;
 
     ARUS_TRY(arus_path_join(&log, sink->base.path, "_spark_metadata", err));
-    status = arus_folder_make(log.text, &made, err);
-    if (status == ARUS_OK) {
-        status = arus_folder_sync_made(&made, err);
-    }
-    arus_buffer_release(&made);
-    ARUS_TRY(status);
+    ARUS_TRY(arus_folder_make(log.text, made, err));
+    *is_made = made->size != made_size;
     return arus_lock_take(&stream->lock, log.text, ".arus.lock", sink->base.location.data, err);
 }
 
@@ -165,17 +152,21 @@ static enum arus_status take_over(struct arus_sink_stream *stream, bool is_new_c
                                   struct arus_error *err)
 {
     const struct arus_file_sink *sink = stream->sink;
+    bool is_made;
 
     ARUS_TRY(arus_path_join(&stream->staging, sink->base.path, ARUS_STAGING, err));
-    ARUS_TRY(lock_sink(stream, err));
+    ARUS_TRY(lock_sink(stream, &is_made, err));
     ARUS_TRY(arus_log_open_sink(stream->logs, sink->base.path,
                                 sink->settings.retention_ms == 0 ? -1 : sink->settings.retention_ms,
                                 &stream->log, err));
     if (is_new_checkpoint && arus_log_newest(stream->log) >= 0) {
         return refuse_old_log(stream, err);
     }
-    return arus_log_newest(stream->log) < 0 ? sync_new_sink(sink->base.path, err)
-                                            : arus_sink_check_folder(sink, stream->log, err);
+    if (arus_log_newest(stream->log) >= 0) {
+        return arus_sink_check_folder(sink, stream->log, err);
+    }
+    return is_made ? ARUS_OK /* else perhaps by a run that died before its first batch */
+                   : arus_folder_note_above(arus_log_set_made(stream->logs), sink->base.path, err);
 }
 
 static void file_stream_close(struct arus_sink_stream *stream)

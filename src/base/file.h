@@ -154,8 +154,8 @@ ARUS_MUST_USE enum arus_status arus_file_remove(const char *path, struct arus_er
 ARUS_MUST_USE enum arus_status arus_folder_remove(const char *path, struct arus_error *err);
 /** Removes a folder with all below it. Not there is fine. */
 ARUS_MUST_USE enum arus_status arus_folder_remove_all(const char *path, struct arus_error *err);
-/** Makes a folder and its missing parents. `made` (may be NULL) gets the paths of parents to sync,
- * each ending in NUL, the lowest last. */
+/** Makes a folder and its missing parents. `made` (may be NULL) notes the folders that got an
+ * entry: paths, each ending in NUL. */
 ARUS_MUST_USE enum arus_status arus_folder_make(const char *path, struct arus_buffer *made,
                                                 struct arus_error *err);
 
@@ -166,9 +166,21 @@ ARUS_MUST_USE enum arus_status arus_file_sync_path(const char *path, struct arus
 /** Starts writing out, does not wait: before many syncs. Failures do not matter. */
 void arus_file_sync_hint(const char *path);
 ARUS_MUST_USE enum arus_status arus_folder_sync(const char *path, struct arus_error *err);
-/** Syncs the folders of a `made` list. */
-ARUS_MUST_USE enum arus_status arus_folder_sync_made(const struct arus_buffer *made,
+
+/* ---- folders that were made (base/folder_made.c) ---- */
+
+/** Notes a folder with an entry that is not durable yet. */
+ARUS_MUST_USE enum arus_status arus_folder_note(struct arus_buffer *made, const char *path,
+                                                struct arus_error *err);
+/** Notes a folder and those above it, as far as this user may change them: a run that died may have
+ * made them. */
+ARUS_MUST_USE enum arus_status arus_folder_note_above(struct arus_buffer *made, const char *path,
+                                                      struct arus_error *err);
+/** Syncs each noted folder once; then none is noted. */
+ARUS_MUST_USE enum arus_status arus_folder_sync_made(struct arus_buffer *made,
                                                      struct arus_error *err);
+/** arus_folder_make, durable when it returns: for what must not be lost with its folder. */
+ARUS_MUST_USE enum arus_status arus_folder_make_durable(const char *path, struct arus_error *err);
 
 /* ---- what the file system can ---- */
 

@@ -110,7 +110,7 @@ static enum arus_status make_one(const char *path, struct arus_buffer *made, str
     arus_file_trace(ARUS_FILE_OP_MAKE_FOLDER, path, NULL, 0, NULL, 0);
     if (made != NULL) {
         arus_path_parent(&parent, path);
-        return arus_buffer_append(made, parent.text, strlen(parent.text) + 1, err);
+        return arus_folder_note(made, parent.text, err);
     }
     return ARUS_OK;
 }
@@ -181,19 +181,6 @@ void arus_file_sync_hint(const char *path)
         (void)sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); /* only a hint */
         (void)close(fd);
     }
-}
-
-enum arus_status arus_folder_sync_made(const struct arus_buffer *made, struct arus_error *err)
-{
-    const char *last = NULL;
-
-    for (size_t i = 0; i < made->size; i += strlen(made->data + i) + 1) {
-        if (last == NULL || strcmp(last, made->data + i) != 0) {
-            ARUS_TRY(arus_folder_sync(made->data + i, err));
-        }
-        last = made->data + i;
-    }
-    return ARUS_OK;
 }
 
 /* ---- whole files by temporary name ---- */

@@ -389,9 +389,9 @@ static enum arus_status make_folders(struct arus_checkpoint *checkpoint, struct 
         return ARUS_OK;
     }
     ARUS_TRY(arus_path_join(&path, checkpoint->folder.text, "offsets", err));
-    ARUS_TRY(arus_folder_make(path.text, NULL, err));
+    ARUS_TRY(arus_folder_make(path.text, &checkpoint->set.made, err));
     ARUS_TRY(arus_path_join(&path, checkpoint->folder.text, "commits", err));
-    ARUS_TRY(arus_folder_make(path.text, NULL, err));
+    ARUS_TRY(arus_folder_make(path.text, &checkpoint->set.made, err));
     checkpoint->has_folders = true;
     return ARUS_OK;
 }
@@ -433,6 +433,8 @@ enum arus_status arus_checkpoint_plan(struct arus_checkpoint *checkpoint,
     struct arus_log_set *set = &checkpoint->set;
 
     set->batch_id = plan->batch_id;
+    ARUS_TRY(make_folders(checkpoint, err));
+    ARUS_TRY(arus_folder_sync_made(&set->made, err)); /* what else is written relies on them */
     if (checkpoint->has_pending) {
         ARUS_ASSERT(plan->batch_id == checkpoint->pending.batch_id);
         return ARUS_OK; /* it is on the disk as it is */
@@ -491,6 +493,18 @@ static enum arus_status put_record(struct arus_checkpoint *checkpoint,
     return status;
 }
 
+/** Whose journal it is: in its first transaction. */
+static enum arus_status put_owner(struct arus_checkpoint *checkpoint, struct arus_error *err)
+{
+    if (checkpoint->has_owner) {
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_store_put_copy(&checkpoint->write, ARUS_STORE_META, ARUS_TEXT(ARUS_META_ID),
+                                 (struct arus_text){checkpoint->id, 36}, err));
+    return arus_store_put_copy(&checkpoint->write, ARUS_STORE_META, ARUS_TEXT(ARUS_META_QUERY),
+                               arus_text_of(checkpoint->query.text), err);
+}
+
 static enum arus_status forget_records(struct arus_checkpoint *checkpoint, int64_t batch_id,
                                        struct arus_error *err)
 {
@@ -516,6 +530,8 @@ enum arus_status arus_checkpoint_prepare(struct arus_checkpoint *checkpoint,
     const int64_t batch_id = record->plan.batch_id;
 
     ARUS_ASSERT(checkpoint->has_pending && batch_id == checkpoint->pending.batch_id);
+    ARUS_TRY(arus_folder_sync_made(&set->made, err)); /* made since the plan: none, as a rule */
+    ARUS_TRY(put_owner(checkpoint, err));
     ARUS_TRY(put_record(checkpoint, record, err));
     ARUS_TRY(arus_log_set_journal(set, &checkpoint->write, err));
     ARUS_TRY(arus_meta_put_number(&checkpoint->write, ARUS_META_PUBLISHED, batch_id - 1, err));
@@ -528,6 +544,7 @@ enum arus_status arus_checkpoint_prepare(struct arus_checkpoint *checkpoint,
     set->prepared = batch_id;
     set->repeat_batch = -1;
     set->is_foreign = false;
+    checkpoint->has_owner = true;
     checkpoint->journal_published = batch_id - 1;
     checkpoint->next_watermark_ms = record->next_watermark_ms;
     checkpoint->has_pending = false;
@@ -664,7 +681,10 @@ enum arus_status arus_checkpoint_close(struct arus_checkpoint *checkpoint, struc
 
     arus_failpoint_reach(ARUS_FAILPOINT_BEFORE_EXIT_SYNC, set->published);
     arus_store_write_reset(&checkpoint->write);
-    status = arus_mirrors_sync(&set->mirrors, err);
+    status = arus_folder_sync_made(&set->made, err);
+    if (status == ARUS_OK) {
+        status = arus_mirrors_sync(&set->mirrors, err);
+    }
     if (status == ARUS_OK && set->published > checkpoint->journal_published) {
         status = arus_meta_put_number(&checkpoint->write, ARUS_META_PUBLISHED, set->published, err);
         if (status == ARUS_OK) {

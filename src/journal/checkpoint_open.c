@@ -221,9 +221,7 @@ enum arus_status arus_checkpoint_write_metadata(struct arus_checkpoint *checkpoi
     ARUS_TRY(arus_path_join(&path, checkpoint->folder.text, "metadata", err));
     ARUS_TRY(arus_log_remove_crc(path.text, err));
     ARUS_TRY(arus_file_replace_whole(path.text, (struct arus_text){text, (size_t)size}, err));
-    ARUS_TRY(arus_folder_sync(checkpoint->folder.text, err));
-    arus_path_parent(&path, checkpoint->folder.text); /* made by a run that died, perhaps */
-    return arus_folder_sync(path.text, err);
+    return arus_folder_note(&checkpoint->set.made, checkpoint->folder.text, err);
 }
 
 /** What `metadata` says; `*is_torn`: nothing that can be read, and the journal knows better. */
@@ -261,6 +259,7 @@ static enum arus_status settle_id(struct arus_checkpoint *checkpoint, const stru
 
     ARUS_TRY(arus_meta_text(checkpoint->set.store, ARUS_META_ID, &checkpoint->arena, &journal_id,
                             &has_journal_id, err));
+    checkpoint->has_owner = has_journal_id;
     if (layout->has_metadata) {
         ARUS_TRY(read_metadata(checkpoint, has_journal_id, &is_torn, err));
     }
@@ -278,24 +277,6 @@ static enum arus_status settle_id(struct arus_checkpoint *checkpoint, const stru
         return ARUS_OK;
     }
     return make_id(checkpoint->id, err);
-}
-
-/** The first transaction of a new journal: who it belongs to. */
-static enum arus_status note_owner(struct arus_checkpoint *checkpoint, struct arus_error *err)
-{
-    struct arus_text name;
-    bool is_found;
-
-    ARUS_TRY(arus_meta_text(checkpoint->set.store, ARUS_META_ID, &checkpoint->arena, &name,
-                            &is_found, err));
-    if (is_found) {
-        return ARUS_OK;
-    }
-    ARUS_TRY(arus_store_put_copy(&checkpoint->write, ARUS_STORE_META, ARUS_TEXT(ARUS_META_ID),
-                                 (struct arus_text){checkpoint->id, 36}, err));
-    ARUS_TRY(arus_store_put_copy(&checkpoint->write, ARUS_STORE_META, ARUS_TEXT(ARUS_META_QUERY),
-                                 arus_text_of(checkpoint->query.text), err));
-    return arus_store_commit(checkpoint->set.store, &checkpoint->write, err);
 }
 
 /* ---- putting it together ---- */
@@ -345,18 +326,6 @@ static enum arus_status copy_config(struct arus_checkpoint *checkpoint,
     return copy_conf(checkpoint, from->conf_values, err);
 }
 
-static enum arus_status make_and_sync(const char *path, struct arus_error *err)
-{
-    struct arus_buffer made = {0};
-    enum arus_status status = arus_folder_make(path, &made, err);
-
-    if (status == ARUS_OK) {
-        status = arus_folder_sync_made(&made, err);
-    }
-    arus_buffer_release(&made);
-    return status;
-}
-
 static enum arus_status open_store(struct arus_checkpoint *checkpoint, struct layout *layout,
                                    struct arus_error *err)
 {
@@ -367,16 +336,11 @@ static enum arus_status open_store(struct arus_checkpoint *checkpoint, struct la
         /* check_layout let it pass: no batch was ever planned under the other kind of query */
         ARUS_TRY(move_aside(checkpoint, is_stateful ? ".arus" : "state", err));
     }
-    ARUS_TRY(make_and_sync(checkpoint->journal.text, err));
+    ARUS_TRY(arus_folder_make(checkpoint->journal.text, &checkpoint->set.made, err));
     if (!checkpoint->set.has_journal) {
         ARUS_TRY(arus_folder_probe(checkpoint->journal.text, err));
     }
-    ARUS_TRY(
-        arus_store_open(checkpoint->journal.text, ARUS_STORE_WRITE, &checkpoint->set.store, err));
-    if (!checkpoint->set.has_journal) {
-        return arus_folder_sync(checkpoint->journal.text, err);
-    }
-    return ARUS_OK;
+    return arus_store_open(checkpoint->journal.text, ARUS_STORE_WRITE, &checkpoint->set.store, err);
 }
 
 static enum arus_status load_plan_file(struct arus_checkpoint *checkpoint, struct arus_error *err)
@@ -399,8 +363,25 @@ static enum arus_status load_plan_file(struct arus_checkpoint *checkpoint, struc
     return ARUS_OK;
 }
 
+/** What nothing durable speaks of yet: a run that died before its first batch may have made it. */
+static enum arus_status note_folders(struct arus_checkpoint *checkpoint, bool is_folder_made,
+                                     struct arus_error *err)
+{
+    struct arus_log_set *set = &checkpoint->set;
+
+    if (set->has_journal && set->prepared >= 0) {
+        return ARUS_OK;
+    }
+    if (!is_folder_made) {
+        return arus_folder_note_above(&set->made, checkpoint->journal.text, err);
+    }
+    ARUS_TRY(arus_folder_note(&set->made, checkpoint->journal.text, err));
+    return arus_folder_note(&set->made, checkpoint->folder.text, err);
+}
+
 static enum arus_status open_locked(struct arus_checkpoint *checkpoint, struct arus_error *err)
 {
+    const bool is_folder_made = checkpoint->set.made.size != 0;
     struct layout layout = {0};
 
     ARUS_TRY(look(checkpoint, &layout, err));
@@ -418,7 +399,7 @@ static enum arus_status open_locked(struct arus_checkpoint *checkpoint, struct a
     if (checkpoint->is_id_new) {
         ARUS_TRY(arus_checkpoint_write_metadata(checkpoint, err));
     }
-    return note_owner(checkpoint, err);
+    return note_folders(checkpoint, is_folder_made, err);
 }
 
 static void release(struct arus_checkpoint *checkpoint)
@@ -447,7 +428,7 @@ enum arus_status arus_checkpoint_open(const struct arus_checkpoint_config *confi
     checkpoint->set.foreign_from = INT64_MAX;
     status = copy_config(checkpoint, config, err);
     if (status == ARUS_OK) {
-        status = make_and_sync(checkpoint->folder.text, err);
+        status = arus_folder_make(checkpoint->folder.text, &checkpoint->set.made, err);
     }
     if (status == ARUS_OK) {
         status = arus_lock_take(&checkpoint->lock, checkpoint->folder.text, ARUS_CHECKPOINT_LOCK,

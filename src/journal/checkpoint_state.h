@@ -28,6 +28,7 @@ struct arus_checkpoint {
     struct arus_text conf[ARUS_CONF_COUNT];
     char id[37];
     bool is_id_new;                 /* `metadata` is to be written */
+    bool has_owner;                 /* the journal knows the id */
     int64_t journal_published;      /* what the journal says */
     int64_t oldest_text;            /* lowest id left in offsets/ or commits/ */
     int64_t newest_offsets;         /* in the folder; -1: none */

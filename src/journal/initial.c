@@ -77,14 +77,13 @@ enum arus_status arus_log_set_initial(struct arus_log_set *set, uint32_t index,
                                       struct arus_text offset, struct arus_error *err)
 {
     struct arus_buffer text = {0};
-    struct arus_buffer made = {0};
     struct arus_path path;
     struct arus_path folder;
     enum arus_status status;
 
     ARUS_TRY(initial_path(set->config.folder, index, &path, err));
     arus_path_parent(&folder, path.text);
-    status = arus_folder_make(folder.text, &made, err);
+    status = arus_folder_make(folder.text, &set->made, err);
     if (status == ARUS_OK) {
         status = arus_log_remove_crc(path.text, err);
     }
@@ -92,12 +91,8 @@ enum arus_status arus_log_set_initial(struct arus_log_set *set, uint32_t index,
         status = write_initial(path.text, offset, &text, err);
     }
     if (status == ARUS_OK) {
-        status = arus_folder_sync(folder.text, err);
-    }
-    if (status == ARUS_OK) {
-        status = arus_folder_sync_made(&made, err);
+        status = arus_folder_note(&set->made, folder.text, err);
     }
     arus_buffer_release(&text);
-    arus_buffer_release(&made);
     return status;
 }

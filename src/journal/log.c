@@ -183,8 +183,14 @@ void arus_log_set_release(struct arus_log_set *set)
     arus_free(set->logs);
     arus_mirrors_release(&set->mirrors);
     arus_buffer_release(&set->plan_file);
+    arus_buffer_release(&set->made);
     set->logs = NULL;
     set->log_count = 0;
+}
+
+struct arus_buffer *arus_log_set_made(struct arus_log_set *set)
+{
+    return &set->made;
 }
 
 /** The log with this key when it is open already. */

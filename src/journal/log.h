@@ -76,6 +76,9 @@ ARUS_MUST_USE enum arus_status arus_log_open_source(struct arus_log_set *set, ui
 ARUS_MUST_USE enum arus_status arus_log_open_sink(struct arus_log_set *set, const char *folder,
                                                   int64_t retention_ms, struct arus_log **out,
                                                   struct arus_error *err);
+/** Where sources and sinks note the folders they make (base/file.h): the plan of the next batch
+ * syncs each once, before it writes anything. */
+struct arus_buffer *arus_log_set_made(struct arus_log_set *set);
 /** Highest id; -1: none. Staged entries do not count. */
 int64_t arus_log_newest(const struct arus_log *log);
 /** Lines in all that the journal knows of: how many files a source has read, at least. */

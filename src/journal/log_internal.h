@@ -98,6 +98,7 @@ struct arus_log_set {
     struct arus_log **logs;
     size_t log_count;
     struct arus_mirrors mirrors;
+    struct arus_buffer made;      /* folders to sync before a batch relies on them */
     int64_t prepared;             /* newest prepared batch; -1: none */
     int64_t published;            /* newest batch that counts as given out; -1: none */
     int64_t planned;              /* newest batch with a plan; -1: none */

@@ -235,18 +235,6 @@ static enum arus_status check_parts(const struct arus_log *log, const struct ent
     return status;
 }
 
-static enum arus_status make_folder(const struct arus_log *log, struct arus_error *err)
-{
-    struct arus_buffer made = {0};
-    enum arus_status status = arus_folder_make(log->folder.text, &made, err);
-
-    if (status == ARUS_OK) {
-        status = arus_folder_sync_made(&made, err);
-    }
-    arus_buffer_release(&made);
-    return status;
-}
-
 static enum arus_status write_anew(struct arus_log *log, struct entry_file *file,
                                    struct arus_text content, struct arus_error *err)
 {
@@ -258,7 +246,7 @@ static enum arus_status write_anew(struct arus_log *log, struct entry_file *file
         (void)arus_log_take_line(&rest, &line); /* what is left of the version's line */
         ARUS_TRY(check_parts(log, file, rest, err));
     }
-    ARUS_TRY(make_folder(log, err));
+    ARUS_TRY(arus_folder_make(log->folder.text, &log->set->made, err));
     ARUS_TRY(arus_log_remove_crc(file->path.text, err));
     ARUS_TRY(arus_file_replace(file->path.text, content, err));
     notice(log,
@@ -654,7 +642,7 @@ enum arus_status arus_log_restore(struct arus_log *log, struct arus_error *err)
     log->newest = settled_newest(log, newest);
     log->is_loaded = true;
     ARUS_TRY(restore_all(log, log->newest, err));
-    return make_folder(log, err);
+    return arus_folder_make(log->folder.text, &log->set->made, err);
 }
 
 enum arus_status arus_log_reopen(struct arus_log *log, struct arus_error *err)

@@ -75,9 +75,45 @@ Test(file, makes_folders_and_tells_which_to_sync)
     cr_expect_str_eq(made.data, test_folder);
     cr_expect_str_eq(made.data + strlen(made.data) + 1, at("a"));
     MUST(arus_folder_sync_made(&made, &err));
-    arus_buffer_reset(&made);
+    cr_expect(made.size == 0);
     MUST(arus_folder_make(at("a/b/c"), &made, &err));
     cr_expect(made.size == 0);
+    arus_buffer_release(&made);
+}
+
+Test(file, syncs_each_noted_folder_once)
+{
+    struct arus_buffer made = {0};
+    struct arus_error err;
+
+    MUST(arus_folder_make(at("a/x"), &made, &err)); /* the test's folder, then a */
+    MUST(arus_folder_make(at("b"), &made, &err));
+    MUST(arus_folder_make(at("a/y"), &made, &err));
+    arus_file_fail_at(ARUS_FILE_OP_SYNC_FOLDER, 2, EIO);
+    cr_assert(arus_folder_sync_made(&made, &err) == ARUS_FATAL);
+    cr_expect_str_eq(err.file.path, at("a"));
+    arus_file_fail_at(ARUS_FILE_OP_SYNC_FOLDER, 3, EIO);
+    MUST(arus_folder_sync_made(&made, &err));
+    arus_file_fail_at(ARUS_FILE_OP_SYNC_FOLDER, 0, 0);
+    cr_expect(made.size == 0);
+    arus_buffer_release(&made);
+}
+
+Test(file, notes_a_folder_and_all_above_it)
+{
+    struct arus_buffer made = {0};
+    struct arus_error err;
+    const char *next;
+
+    MUST(arus_folder_make(at("a/b"), NULL, &err));
+    MUST(arus_folder_note_above(&made, at("a/b"), &err));
+    next = made.data;
+    cr_expect_str_eq(next, at("a/b"));
+    next += strlen(next) + 1;
+    cr_expect_str_eq(next, at("a"));
+    next += strlen(next) + 1;
+    cr_expect_str_eq(next, test_folder);
+    MUST(arus_folder_sync_made(&made, &err));
     arus_buffer_release(&made);
 }
 

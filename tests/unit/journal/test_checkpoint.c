@@ -307,6 +307,47 @@ Test(checkpoint, the_querys_id_is_durable_before_it_has_a_name)
     must_close(&stream);
 }
 
+/* As a plan of batch 0 whose folders cannot be synced. */
+static void expect_plan_fails(struct stream *stream)
+{
+    const struct arus_text offset = ARUS_TEXT("{\"logOffset\":0}");
+    const struct arus_batch_plan plan = {.offsets = (struct arus_text *)(uintptr_t)&offset,
+                                         .offset_count = 1};
+
+    cr_assert(arus_checkpoint_plan(stream->checkpoint, &plan, &err) == ARUS_FATAL);
+    cr_expect(strstr(err.message, "Input/output error") != NULL, "%s", err.message);
+    cr_expect(!has_file(at("ckpt/offsets/0")) && !has_file(at("ckpt/.arus/plan")));
+}
+
+Test(checkpoint, its_folders_are_synced_once_before_the_first_text)
+{
+    struct stream stream;
+
+    arus_file_fail_at(ARUS_FILE_OP_SYNC_FOLDER, 1, EIO);
+    must_open(&stream); /* syncs none */
+    expect_plan_fails(&stream);
+    /* the test's folder; ckpt, ckpt/.arus, ckpt/sources; out */
+    arus_file_fail_at(ARUS_FILE_OP_SYNC_FOLDER, 5, EIO);
+    expect_plan_fails(&stream);
+    arus_file_fail_at(ARUS_FILE_OP_SYNC_FOLDER, 6, EIO);
+    (void)plan_batch(&stream, 0);
+    arus_file_fail_at(ARUS_FILE_OP_SYNC_FOLDER, 0, 0);
+    must_close(&stream);
+}
+
+Test(checkpoint, folders_of_a_run_that_died_before_its_first_batch_are_synced)
+{
+    struct stream stream;
+
+    must_open(&stream);
+    crash(&stream);
+    must_open(&stream);
+    arus_file_fail_at(ARUS_FILE_OP_SYNC_FOLDER, 1, EIO);
+    expect_plan_fails(&stream);
+    arus_file_fail_at(ARUS_FILE_OP_SYNC_FOLDER, 0, 0);
+    must_close(&stream);
+}
+
 Test(checkpoint, goes_on_where_it_stopped)
 {
     struct stream stream;
