@@ -163,6 +163,9 @@ ARUS_MUST_USE enum arus_status arus_folder_make(const char *path, struct arus_bu
 
 /** fsync of a file by path; nothing there is fine. */
 ARUS_MUST_USE enum arus_status arus_file_sync_path(const char *path, struct arus_error *err);
+/** The files of a list, paths each ending in NUL; one after the other is not promised. */
+ARUS_MUST_USE enum arus_status arus_file_sync_all(const struct arus_buffer *paths,
+                                                  struct arus_error *err);
 /** Starts writing out, does not wait: before many syncs. Failures do not matter. */
 void arus_file_sync_hint(const char *path);
 ARUS_MUST_USE enum arus_status arus_folder_sync(const char *path, struct arus_error *err);
@@ -176,7 +179,7 @@ ARUS_MUST_USE enum arus_status arus_folder_note(struct arus_buffer *made, const 
  * made them. */
 ARUS_MUST_USE enum arus_status arus_folder_note_above(struct arus_buffer *made, const char *path,
                                                       struct arus_error *err);
-/** Syncs each noted folder once; then none is noted. */
+/** Syncs each noted folder once, in any order; then none is noted. */
 ARUS_MUST_USE enum arus_status arus_folder_sync_made(struct arus_buffer *made,
                                                      struct arus_error *err);
 /** arus_folder_make, durable when it returns: for what must not be lost with its folder. */
