@@ -247,6 +247,9 @@ ARUS_MUST_USE enum arus_status arus_file_splits(const struct arus_file_source *s
                                                 uint32_t worker_count, struct arus_arena *arena,
                                                 struct arus_splits *out, struct arus_error *err);
 
+/** Do both stand for the same stretches of the same files, unchanged? */
+bool arus_file_splits_equal(const struct arus_splits *a, const struct arus_splits *b);
+
 /* ---- clean.c ---- */
 
 /** Errors: ARUS_BAD_CONFIG: cleanSource archive without a folder, or with one that could meet the
@@ -278,6 +281,10 @@ enum arus_status arus_file_stream_splits(struct arus_source_stream *stream, stru
                                          struct arus_text end, struct arus_source_scan *scan,
                                          uint32_t worker_count, struct arus_arena *arena,
                                          struct arus_splits *out, struct arus_error *err);
+enum arus_status arus_file_stream_peek(struct arus_source_stream *stream,
+                                       const struct arus_plan_limits *limits, uint32_t worker_count,
+                                       struct arus_arena *arena, struct arus_splits *out,
+                                       struct arus_error *err);
 enum arus_status arus_file_stream_committed(struct arus_source_stream *stream, struct arus_text end,
                                             struct arus_error *err);
 int arus_file_stream_wake_fd(struct arus_source_stream *stream);

@@ -274,6 +274,25 @@ enum arus_status arus_file_splits(const struct arus_file_source *source,
     return ARUS_OK;
 }
 
+bool arus_file_splits_equal(const struct arus_splits *a, const struct arus_splits *b)
+{
+    if (a->count != b->count || a->file_count != b->file_count) {
+        return false;
+    }
+    for (size_t i = 0; i < a->count; i++) {
+        const struct arus_file_split *left = (const struct arus_file_split *)a->items[i];
+        const struct arus_file_split *right = (const struct arus_file_split *)b->items[i];
+
+        if (left->begin != right->begin || left->end != right->end ||
+            left->file.size != right->file.size || left->file.mtime_ns != right->file.mtime_ns ||
+            left->file.inode != right->file.inode ||
+            !arus_text_equal(left->file.path, right->file.path)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The files of a table that is read as a whole: those that were there at the first look. What has
  * become of each is asked every time. */
 static enum arus_status look_at_files(struct arus_source_scan *scan, struct arus_error *err)
@@ -625,6 +644,8 @@ const struct arus_source_ops ARUS_FILE_SOURCE = {
     .stream_open = arus_file_stream_open,
     .stream_plan = arus_file_stream_plan,
     .stream_splits = arus_file_stream_splits,
+    .stream_peek = arus_file_stream_peek,
+    .splits_equal = arus_file_splits_equal,
     .stream_committed = arus_file_stream_committed,
     .stream_wake_fd = arus_file_stream_wake_fd,
     .stream_close = arus_file_stream_close,

@@ -645,6 +645,34 @@ enum arus_status arus_file_stream_splits(struct arus_source_stream *stream, stru
     return status;
 }
 
+/* Only of a snapshot: elsewhere a new file may still come first. */
+enum arus_status arus_file_stream_peek(struct arus_source_stream *stream,
+                                       const struct arus_plan_limits *limits, uint32_t worker_count,
+                                       struct arus_arena *arena, struct arus_splits *out,
+                                       struct arus_error *err)
+{
+    const struct arus_file_entry *waiting = stream->waiting.items + stream->waiting_head;
+    struct arus_file_list files = {0};
+    enum arus_status status = ARUS_OK;
+    size_t count;
+
+    *out = (struct arus_splits){0};
+    if (!stream->has_snapshot || waiting_count(stream) == 0) {
+        return ARUS_OK;
+    }
+    count = allowed_count(stream, limits);
+    for (size_t i = 0; status == ARUS_OK && i < count; i++) {
+        status = add_fresh(stream, waiting[i].path, &files, err);
+    }
+    if (status == ARUS_OK) {
+        status = arus_file_splits(stream->source, files.items, files.count, worker_count, arena,
+                                  out, err);
+        out->file_count = files.count;
+    }
+    arus_file_list_release(&files);
+    return status;
+}
+
 /* ---- cleaning up ---- */
 
 enum arus_status arus_file_stream_committed(struct arus_source_stream *stream, struct arus_text end,

@@ -145,6 +145,14 @@ struct arus_source_ops {
                                       struct arus_text end, struct arus_source_scan *scan,
                                       uint32_t worker_count, struct arus_arena *arena,
                                       struct arus_splits *out, struct arus_error *err);
+    /** The splits of the micro-batch that the next plan will probably take, as the files are now;
+     * decides nothing. Empty: not known. NULL: nothing is read ahead. */
+    enum arus_status (*stream_peek)(struct arus_source_stream *stream,
+                                    const struct arus_plan_limits *limits, uint32_t worker_count,
+                                    struct arus_arena *arena, struct arus_splits *out,
+                                    struct arus_error *err);
+    /** Do both stand for the same bytes, cut in the same way? */
+    bool (*splits_equal)(const struct arus_splits *a, const struct arus_splits *b);
     /** All splits of the batch were read: what a later run must know beside the offsets goes into
      * notes (arus_log_set_note), which become durable with the batch. NULL: nothing. */
     enum arus_status (*stream_read)(struct arus_source_stream *stream, struct arus_error *err);

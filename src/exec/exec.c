@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "exec/exec_internal.h"
+#include "exec/ahead.h"
 #include "exec/side.h"
 #include "exec/state_rows.h"
 #include "exec/stateful.h"
@@ -40,6 +40,8 @@ static enum arus_status open_state(struct arus_exec *exec, struct arus_error *er
                       &exec->event_stats, err));
     ARUS_TRY(ARUS_NEW(&exec->arena, int64_t, (size_t)count + 1, &exec->late_inputs, err));
     ARUS_TRY(ARUS_NEW(&exec->arena, int64_t, (size_t)count + 1, &exec->evict_inputs, err));
+    ARUS_TRY(ARUS_NEW(&exec->arena, int64_t, (size_t)count + 1, &exec->ran_inputs, err));
+    ARUS_TRY(ARUS_NEW(&exec->arena, int64_t, (size_t)count + 1, &exec->next_inputs, err));
     for (uint32_t i = 0; i < physical->gather_count; i++) {
         ARUS_TRY(arus_gather_open(exec, &exec->gathers[i], &physical->gathers[i], err));
     }
@@ -125,6 +127,7 @@ void arus_exec_close(struct arus_exec *exec)
     if (exec == NULL) {
         return;
     }
+    arus_exec_close_ahead(exec);
     for (uint32_t i = 0; exec->stages != NULL && i < exec->physical->stage_count; i++) {
         for (uint32_t w = 0; exec->stages[i].lanes != NULL && w < exec->thread_count; w++) {
             arus_lane_close(exec->stages[i].lanes[w]);
@@ -182,7 +185,7 @@ enum arus_status arus_exec_parallel(struct arus_exec *exec, arus_task_fn fn, voi
 }
 
 /* Does a static stage have to run again: first time, or its files have changed? */
-static enum arus_status look_at_static(struct arus_exec *exec, struct arus_error *err)
+enum arus_status arus_exec_look_at_static(struct arus_exec *exec, struct arus_error *err)
 {
     bool is_same = exec->is_static_ready;
 
@@ -203,7 +206,7 @@ static enum arus_status look_at_static(struct arus_exec *exec, struct arus_error
 }
 
 /* A gather is kept when everything that feeds it is static and unchanged. */
-static bool is_kept(const struct arus_exec *exec, uint32_t gather_index)
+bool arus_exec_is_kept(const struct arus_exec *exec, uint32_t gather_index)
 {
     if (!exec->is_static_ready || exec->gathers[gather_index].plan->kind == ARUS_GATHER_RESULT) {
         return false;
@@ -227,20 +230,26 @@ static void begin_run(struct arus_exec *exec)
                sizeof *exec->event_stats);
     arus_watermark_inputs(exec->physical, exec->run->late_watermark_ms, exec->late_inputs);
     arus_watermark_inputs(exec->physical, exec->run->watermark_ms, exec->evict_inputs);
-    if (exec->state != NULL) {
-        arus_state_encode_begin(exec->state);
-    }
     for (uint32_t i = 0; i < exec->physical->gather_count; i++) {
-        if (!is_kept(exec, i)) {
+        if (!arus_exec_is_kept(exec, i)) {
             arus_gather_reset(exec, &exec->gathers[i]);
         }
     }
 }
 
-static enum arus_status run_stages(struct arus_exec *exec, struct arus_error *err)
+enum arus_status arus_exec_begin(struct arus_exec *exec, const struct arus_exec_run *run,
+                                 struct arus_error *err)
 {
-    for (uint32_t i = 0; i < exec->physical->stage_count; i++) {
-        if (!is_kept(exec, exec->stages[i].plan->target)) {
+    exec->run = run;
+    ARUS_TRY(arus_exec_look_at_static(exec, err));
+    begin_run(exec);
+    return ARUS_OK;
+}
+
+static enum arus_status run_stages(struct arus_exec *exec, uint32_t first, struct arus_error *err)
+{
+    for (uint32_t i = first; i < exec->physical->stage_count; i++) {
+        if (!arus_exec_is_kept(exec, exec->stages[i].plan->target)) {
             ARUS_TRY(arus_stage_run(exec, i, err));
         }
         if (arus_exec_is_stopped(exec)) {
@@ -285,17 +294,23 @@ enum arus_status arus_exec_run(struct arus_exec *exec, const struct arus_exec_ru
 {
     const struct arus_error *refusal = exec->physical->refusal;
     enum arus_status status;
+    uint32_t stages_done;
 
     if (refusal != NULL) {
         *err = *refusal;
         return refusal->status;
     }
+    ARUS_TRY(arus_exec_take_ahead(exec, run, &stages_done, err));
     exec->run = run;
     exec->consumer = consumer;
-    ARUS_TRY(look_at_static(exec, err));
-    begin_run(exec);
+    if (stages_done == 0) {
+        ARUS_TRY(arus_exec_begin(exec, run, err));
+    }
+    if (exec->state != NULL) {
+        arus_state_encode_begin(exec->state);
+    }
     ARUS_TRY(arus_side_begin(exec, err));
-    status = run_stages(exec, err);
+    status = run_stages(exec, stages_done, err);
     if (status == ARUS_OK) {
         status = arus_side_end(exec, err);
     }

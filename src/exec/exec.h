@@ -121,6 +121,20 @@ ARUS_MUST_USE enum arus_status arus_exec_run(struct arus_exec *exec,
                                              const struct arus_exec_run *run,
                                              const struct arus_consumer *consumer,
                                              struct arus_exec_stats *stats, struct arus_error *err);
+/** Has the query stages before its state that may run ahead, once a run has gone well? */
+bool arus_exec_can_run_ahead(const struct arus_exec *exec);
+/**
+ * Begins the run that will probably come next, on other threads, as far as no state is needed.
+ * Between this and arus_exec_run only the state may be saved and settled, and watermarks asked for.
+ * arus_exec_run goes on where it ended if `run` is the same (instant, watermarks, splits), else it
+ * begins anew; nothing is to be seen of an error here. `run` is copied, its splits must live until
+ * the next of these calls or the close.
+ */
+ARUS_MUST_USE enum arus_status arus_exec_run_ahead(struct arus_exec *exec,
+                                                   const struct arus_exec_run *run,
+                                                   struct arus_error *err);
+/** Waits for it and throws it away. */
+void arus_exec_forget_ahead(struct arus_exec *exec);
 struct arus_event_stats arus_exec_event_stats(const struct arus_exec *exec, uint32_t index);
 struct arus_operator_stats arus_exec_operator_stats(const struct arus_exec *exec, uint32_t id);
 /** The smallest event time (in ms) at which something leaves operator `id`; false: nothing does. */
@@ -129,9 +143,7 @@ bool arus_exec_next_expiry(const struct arus_exec *exec, uint32_t id, int64_t *o
  * Is another micro-batch due without new input, after one that ran with `ran_ms` and moved the
  * global watermark to `next_ms`?
  */
-ARUS_MUST_USE enum arus_status arus_exec_wants_batch(struct arus_exec *exec, int64_t ran_ms,
-                                                     int64_t next_ms, bool *out,
-                                                     struct arus_error *err);
+bool arus_exec_wants_batch(struct arus_exec *exec, int64_t ran_ms, int64_t next_ms);
 
 /* ---- state between micro-batches; without stateful operators these do nothing ---- */
 

@@ -84,6 +84,14 @@ struct arus_stage_state {
     const struct arus_json_encoder *encoder; /* of its source's rows, for side tables; or NULL */
 };
 
+/** What was begun of the next run: ahead.c. */
+struct arus_exec_ahead {
+    struct arus_background *thread; /* NULL: never needed */
+    struct arus_exec_run run;
+    uint32_t stage_count; /* from the first on, that are done */
+    bool is_begun;
+};
+
 struct arus_exec {
     const struct arus_physical *physical;
     struct arus_eval_env env;
@@ -100,10 +108,13 @@ struct arus_exec {
     struct arus_side_rows *sides; /* [thread_count * ARUS_SIDE_COUNT]; NULL: none was needed */
     int64_t *late_inputs;         /* [operator_count] watermark in ms that makes rows late */
     int64_t *evict_inputs;        /* [operator_count] that lets state go */
+    int64_t *ran_inputs;          /* [operator_count] scratch of arus_exec_wants_batch, which */
+    int64_t *next_inputs;         /* may be asked while the next run has begun */
     /* of the run that goes on */
     const struct arus_exec_run *run;
     const struct arus_consumer *consumer;
     _Atomic uint64_t output_rows;
+    struct arus_exec_ahead ahead;
 };
 
 /* stage.c */

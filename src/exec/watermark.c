@@ -113,20 +113,16 @@ static bool waits_for_watermark(const struct arus_state_operator *op)
     return false;
 }
 
-enum arus_status arus_exec_wants_batch(struct arus_exec *exec, int64_t ran_ms, int64_t next_ms,
-                                       bool *out, struct arus_error *err)
+bool arus_exec_wants_batch(struct arus_exec *exec, int64_t ran_ms, int64_t next_ms)
 {
     const struct arus_physical *physical = exec->physical;
-    int64_t *ran;
-    int64_t *next;
+    bool is_due = false;
 
-    *out = false;
-    ARUS_TRY(ARUS_NEW(&exec->run_arena, int64_t, (size_t)physical->operator_count + 1, &ran, err));
-    ARUS_TRY(ARUS_NEW(&exec->run_arena, int64_t, (size_t)physical->operator_count + 1, &next, err));
-    arus_watermark_inputs(physical, ran_ms, ran);
-    arus_watermark_inputs(physical, next_ms, next);
+    arus_watermark_inputs(physical, ran_ms, exec->ran_inputs);
+    arus_watermark_inputs(physical, next_ms, exec->next_inputs);
     for (uint32_t id = 0; id < physical->operator_count; id++) {
-        *out = *out || (waits_for_watermark(physical->operators[id]) && next[id] > ran[id]);
+        is_due = is_due || (waits_for_watermark(physical->operators[id]) &&
+                            exec->next_inputs[id] > exec->ran_inputs[id]);
     }
-    return ARUS_OK;
+    return is_due;
 }

@@ -235,12 +235,65 @@ static enum arus_status offer_views(const struct arus_agg_call *call, struct aru
     return best == UINT32_MAX ? ARUS_OK : offer(call, best, call->states, err);
 }
 
+/* The best row of each group among the rows of a call: a table of their states, half empty. */
+struct best_row {
+    unsigned char *state; /* NULL: free */
+    uint32_t row;
+};
+
+static struct best_row *best_of(struct best_row *table, uint32_t mask, unsigned char *state)
+{
+    const uint64_t mixed = (uint64_t)(uintptr_t)state * UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t at = (uint32_t)(mixed >> 32) & mask;
+
+    while (table[at].state != NULL && table[at].state != state) {
+        at = (at + 1) & mask;
+    }
+    return &table[at];
+}
+
+/* Structs and lists cost as much to pack and unpack as a hundred comparisons: only the best row of
+ * the call is offered to the state of its group. */
+static enum arus_status offer_best(const struct arus_agg_call *call, const struct arus_vector *arg,
+                                   struct arus_error *err)
+{
+    const int sign = sign_of(call->expr);
+    struct best_row *table;
+    uint32_t size = 2;
+
+    while (size < 2 * call->row_count) {
+        size *= 2;
+    }
+    ARUS_TRY(ARUS_NEW(call->step, struct best_row, size, &table, err));
+    for (uint32_t i = 0; i < call->row_count; i++) {
+        unsigned char *state = arus_agg_state(call, i);
+        struct best_row *best;
+
+        if (!arus_agg_has(arg, i)) {
+            continue;
+        }
+        best = best_of(table, size - 1, state);
+        if (best->state == NULL || arus_vector_compare(arg, best->row, arg, i) * sign < 0) {
+            *best = (struct best_row){state, i};
+        }
+    }
+    for (uint32_t i = 0; i < size; i++) {
+        if (table[i].state != NULL) {
+            ARUS_TRY(offer(call, table[i].row, table[i].state, err));
+        }
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status update_packed(const struct arus_agg_call *call, struct arus_error *err)
 {
     const struct arus_vector *arg = &call->args[0];
 
     if (call->groups == NULL && arg->form == ARUS_VECTOR_FLAT && arus_type_is_view(arg->type)) {
         return offer_views(call, err);
+    }
+    if (arus_type_is_nested(arg->type)) {
+        return offer_best(call, arg, err);
     }
     for (uint32_t i = 0; i < call->row_count; i++) {
         if (arus_agg_has(arg, i)) {

@@ -53,11 +53,14 @@ static enum arus_status batch_plan(struct arus_query *query, struct arus_batch_p
     for (uint32_t i = 0; i < query->source_count; i++) {
         offsets[i] = query->sources[i].planned.end;
     }
-    *out = (struct arus_batch_plan){.batch_id = query->next_batch_id,
-                                    .watermark_ms = query->time.now_ms,
-                                    .timestamp_ms = arus_query_now_ms(query),
-                                    .offsets = offsets,
-                                    .offset_count = query->source_count};
+    *out =
+        (struct arus_batch_plan){.batch_id = query->next_batch_id,
+                                 .watermark_ms = query->time.now_ms,
+                                 .timestamp_ms = query->ahead.is_begun ? query->ahead.timestamp_ms
+                                                                       : arus_query_now_ms(query),
+                                 .offsets = offsets,
+                                 .offset_count = query->source_count};
+    query->ahead.is_begun = false;
     return ARUS_OK;
 }
 
@@ -131,6 +134,20 @@ static enum arus_status describe_operators(struct arus_query *query,
     return ARUS_OK;
 }
 
+void arus_query_describe_run(const struct arus_query *query, int64_t timestamp_ms,
+                             int64_t watermark_ms, int64_t watermark_before_ms,
+                             const struct arus_splits *splits, struct arus_exec_run *out)
+{
+    *out = (struct arus_exec_run){
+        .now_micros = timestamp_ms * 1000,
+        .streams = splits,
+        .watermark_ms = watermark_ms,
+        .late_watermark_ms =
+            query->config.plan->settings.allow_multiple ? watermark_before_ms : watermark_ms,
+        .stop = query->config.stop == NULL ? NULL : &query->config.stop->level,
+        .stop_at = ARUS_STOP_NOW}; /* a first signal lets it end */
+}
+
 /* Reads, computes and stages the batch; nothing of it is visible afterwards. */
 static enum arus_status run_batch(struct arus_query *query, const struct arus_batch_plan *plan,
                                   struct arus_progress *progress, struct arus_error *err)
@@ -146,12 +163,8 @@ static enum arus_status run_batch(struct arus_query *query, const struct arus_ba
     ARUS_TRY(ops->stage_begin(query->output.sink, plan->batch_id, err));
     ARUS_TRY(ARUS_NEW(&query->batch, struct arus_splits, query->source_count + 1, &splits, err));
     ARUS_TRY(find_splits(query, plan, progress->is_repeat, splits, err));
-    run = (struct arus_exec_run){.now_micros = plan->timestamp_ms * 1000, .streams = splits};
-    run.watermark_ms = plan->watermark_ms;
-    run.late_watermark_ms =
-        query->config.plan->settings.allow_multiple ? query->time.late_ms : plan->watermark_ms;
-    run.stop = query->config.stop == NULL ? NULL : &query->config.stop->level;
-    run.stop_at = ARUS_STOP_NOW; /* a first signal lets the batch end */
+    arus_query_describe_run(query, plan->timestamp_ms, plan->watermark_ms, query->time.late_ms,
+                            splits, &run);
     run.live = &query->live.exec;
     ARUS_TRY(arus_query_sides_begin(query, plan->batch_id, plan->timestamp_ms, &run.side, err));
     status = arus_exec_run(query->exec, &run, &consumer, &stats, err);
@@ -263,13 +276,13 @@ static enum arus_status save_state(struct arus_query *query, int64_t batch_id,
 }
 
 /* The batch is published: its watermark counts from now on, and may make another batch due. */
-static enum arus_status take_time(struct arus_query *query, const struct arus_batch_record *record,
-                                  const int64_t *nodes, size_t node_count, struct arus_error *err)
+static void take_time(struct arus_query *query, const struct arus_batch_record *record,
+                      const int64_t *nodes, size_t node_count)
 {
     arus_event_time_take(&query->time, nodes, node_count, record->plan.watermark_ms,
                          record->next_watermark_ms);
-    return arus_exec_wants_batch(query->exec, record->plan.watermark_ms, record->next_watermark_ms,
-                                 &query->time.wants_batch, err);
+    query->time.wants_batch =
+        arus_exec_wants_batch(query->exec, record->plan.watermark_ms, record->next_watermark_ms);
 }
 
 /* The sink, and side tables that got rows. */
@@ -311,6 +324,7 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     ARUS_TRY(
         arus_query_summarise(query, plan, timing->progress, nodes, record.next_watermark_ms, err));
     record.extra = arus_buffer_text(&query->extra);
+    arus_query_run_ahead(query, &record);
     ARUS_TRY(save_state(query, plan->batch_id, err));
     ARUS_TRY(arus_checkpoint_prepare(query->checkpoint, &record, err));
     arus_exec_settle_state(query->exec);
@@ -319,7 +333,7 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     ARUS_TRY(publish(query, &record, err));
     end_phase(timing, ARUS_PHASE_PUBLISH);
     ARUS_TRY(take_offsets(query, plan, err));
-    ARUS_TRY(take_time(query, &record, nodes, query->time.count, err));
+    take_time(query, &record, nodes, query->time.count);
     ARUS_TRY(arus_checkpoint_finish(query->checkpoint, plan->batch_id, err));
     end_phase(timing, ARUS_PHASE_FINISH);
     arus_row_sums_add(&query->sums, timing->progress);
@@ -403,7 +417,7 @@ static enum arus_status finish_prepared(struct arus_query *query, struct timing 
     ARUS_TRY(describe_sources(query, &record->plan, timing->progress, err));
     end_phase(timing, ARUS_PHASE_PUBLISH);
     ARUS_TRY(take_offsets(query, &record->plan, err));
-    ARUS_TRY(take_time(query, record, summary.watermarks, summary.watermark_count, err));
+    take_time(query, record, summary.watermarks, summary.watermark_count);
     ARUS_TRY(arus_checkpoint_finish(query->checkpoint, record->plan.batch_id, err));
     end_phase(timing, ARUS_PHASE_FINISH);
     return ARUS_OK;

@@ -337,6 +337,10 @@ static enum arus_status close_parts(struct arus_query *query, struct arus_error 
 {
     enum arus_status status = ARUS_OK;
 
+    if (query->exec != NULL) {
+        arus_exec_forget_ahead(query->exec);
+    }
+    query->ahead.is_begun = false;
     close_ends(query);
     if (query->checkpoint != NULL && query->is_open) {
         status = arus_checkpoint_close(query->checkpoint, err);
@@ -384,6 +388,7 @@ enum arus_status arus_query_close(struct arus_query *query, struct arus_error *e
     arus_buffer_release(&query->manifest);
     arus_buffer_release(&query->extra);
     arus_buffer_release(&query->text);
+    arus_arena_release(&query->ahead.arena);
     arus_arena_release(&query->batch);
     arus_arena_release(&query->arena);
     arus_arena_release(&query->base);

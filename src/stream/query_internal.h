@@ -43,6 +43,13 @@ struct arus_outage {
     struct arus_error said;
 };
 
+/** What was begun of the next micro-batch. */
+struct arus_query_ahead {
+    struct arus_arena arena; /* its splits */
+    int64_t timestamp_ms;    /* the instant of its plan */
+    bool is_begun;
+};
+
 struct arus_query {
     struct arus_query_config config;
     struct arus_query_live live;
@@ -65,6 +72,7 @@ struct arus_query {
     char *temporary_checkpoint;                  /* to be removed at close; NULL: a real one */
     char run_id[37];
     struct arus_outage outage;
+    struct arus_query_ahead ahead;
     int64_t next_batch_id;
     struct arus_checkpoint_start start; /* what an earlier run left; todo NEXT: all done */
     int64_t last_trigger_ms;
@@ -120,6 +128,18 @@ void arus_query_wait(struct arus_query *query, int64_t wait_ms, bool wants_input
 ARUS_MUST_USE enum arus_status arus_query_outlast(struct arus_query *query, struct arus_error *err);
 /** A trigger went well: the outage, if there was one, is over. */
 void arus_query_outlasted(struct arus_query *query);
+
+/* microbatch.c */
+
+/** A run of the exec; `watermark_before_ms` is that of the batch before. */
+void arus_query_describe_run(const struct arus_query *query, int64_t timestamp_ms,
+                             int64_t watermark_ms, int64_t watermark_before_ms,
+                             const struct arus_splits *splits, struct arus_exec_run *out);
+
+/* ahead.c */
+
+/** This batch has run and will be `record`: begins to read the next one, where that is known. */
+void arus_query_run_ahead(struct arus_query *query, const struct arus_batch_record *record);
 
 /* live.c */
 
