@@ -9,9 +9,14 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <string.h>
+
 #define ZSTD_LEVEL     3
 #define LZ4_PIECE      ((size_t)128 * 1024)
 #define BLOCK_SIZE_MAX ((size_t)INT32_MAX)
+#define SAMPLED_SIZE   ((size_t)128 * 1024) /* from here on blocks are tried before */
+#define SAMPLE_SIZE    ((size_t)16 * 1024)
+#define SAVING_MIN     8 /* a sample must lose this part of its size */
 
 static const char *const NAMES[] = {"uncompressed", "snappy", "gzip", "lzo",
                                     "brotli",       "lz4",    "zstd", "lz4_raw"};
@@ -42,8 +47,43 @@ static enum arus_status fail_broken(int codec, struct arus_error *err)
 
 /* ---- compress: each fills out->data + out->size, room `*size`, and sets `*size` ---- */
 
+static bool shrinks(const char *sample, char *out, size_t room)
+{
+    return snappy_compress(sample, SAMPLE_SIZE, out, &room) == SNAPPY_OK &&
+           room < SAMPLE_SIZE - SAMPLE_SIZE / SAVING_MIN;
+}
+
+/* Digests and other random texts take the compressor longest and hardly shrink: two samples tell.
+ */
+static bool is_worth_packing(struct arus_text plain, char *out, size_t room)
+{
+    return plain.size < SAMPLED_SIZE || shrinks(plain.data, out, room) ||
+           shrinks(plain.data + plain.size / 2, out, room);
+}
+
+/* The same bytes as one literal of the format: size, tag with 4 bytes of length, bytes. */
+static size_t snappy_store(struct arus_text plain, char *out)
+{
+    const uint32_t last = (uint32_t)plain.size - 1;
+    char *at = out;
+    size_t left;
+
+    for (left = plain.size; left >= 0x80; left >>= 7) {
+        *at++ = (char)(left | 0x80);
+    }
+    *at++ = (char)left;
+    *at++ = (char)(63 << 2);
+    memcpy(at, &last, sizeof last);
+    memcpy(at + sizeof last, plain.data, plain.size);
+    return (size_t)(at - out) + sizeof last + plain.size;
+}
+
 static bool snappy_pack(struct arus_text plain, char *out, size_t *size)
 {
+    if (!is_worth_packing(plain, out, *size)) {
+        *size = snappy_store(plain, out);
+        return true;
+    }
     return snappy_compress(plain.data, plain.size, out, size) == SNAPPY_OK;
 }
 

@@ -354,6 +354,69 @@ Test(file_source, a_file_that_was_just_planned_is_read_as_it_is_now)
     close_stream(&s);
 }
 
+/* What was read ahead counts when plan and splits come to the same, and only then. */
+static bool is_as_peeked(struct stream *s, const struct arus_splits *peeked)
+{
+    struct arus_splits splits;
+
+    cr_assert(plan(s));
+    MUST(s->source->ops->stream_splits(s->stream, arus_text_of(s->offset), s->planned.end, s->scan,
+                                       2, &plan_arena, &splits, &err));
+    return s->source->ops->splits_equal(peeked, &splits);
+}
+
+static struct arus_splits peek(struct stream *s)
+{
+    struct arus_splits splits;
+
+    MUST(s->source->ops->stream_peek(s->stream, &s->limits, 2, &plan_arena, &splits, &err));
+    return splits;
+}
+
+Test(file_source, says_what_the_next_plan_of_a_snapshot_will_take)
+{
+    const char *options = "path=in;maxFilesPerTrigger=1";
+    struct arus_splits peeked;
+    struct stream s;
+
+    put_at("in/a", "a\n", 1000);
+    put_at("in/b", "b\n", 2000);
+    put_at("in/c", "c\n", 3000);
+    open_stream(&s, "text", NULL, options);
+    cr_expect(peek(&s).count == 0); /* nothing was looked for yet */
+    cr_expect_str_eq(next_batch(&s), "a\n");
+    peeked = peek(&s);
+    cr_expect_str_eq(read_splits(s.scan, s.source, &peeked), "b\n");
+    cr_expect(is_as_peeked(&s, &peeked));
+    close_stream(&s);
+}
+
+Test(file_source, a_file_that_changes_behind_the_peek_is_not_as_peeked)
+{
+    struct arus_splits peeked;
+    struct stream s;
+
+    put_at("in/a", "a\n", 1000);
+    put_at("in/b", "b\n", 2000);
+    open_stream(&s, "text", NULL, "path=in;maxFilesPerTrigger=1");
+    cr_expect_str_eq(next_batch(&s), "a\n");
+    peeked = peek(&s);
+    put_at("in/b", "more\n", 2000);
+    cr_expect(!is_as_peeked(&s, &peeked));
+    close_stream(&s);
+}
+
+Test(file_source, nothing_is_peeked_behind_the_last_file)
+{
+    struct stream s;
+
+    put_at("in/a", "a\n", 1000);
+    open_stream(&s, "text", NULL, "path=in");
+    cr_expect_str_eq(next_batch(&s), "a\n");
+    cr_expect(peek(&s).count == 0);
+    close_stream(&s);
+}
+
 Test(file_source, a_planned_file_that_is_gone_stops_the_batch)
 {
     struct arus_splits splits;

@@ -169,6 +169,40 @@ Test(compress, packs_blocks_and_checks_their_size)
     arus_block_state_release(&state);
 }
 
+/* Rule: what hardly shrinks is stored in snappy's format as it is, even where its begin is worth
+ * nothing; what shrinks in one of the places that are tried is packed. */
+Test(compress, blocks_that_hardly_shrink_are_stored)
+{
+    static const char DIGITS[] = "0123456789abcdef";
+    static char data[300000];
+    static char again[sizeof data];
+    struct arus_block_state state = {0};
+    struct arus_error err;
+    const struct arus_text plain = {data, sizeof data};
+    uint64_t seed = 1;
+
+    for (size_t i = 0; i < sizeof data; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407U;
+        data[i] = DIGITS[seed >> 60];
+    }
+    for (int half = 0; half < 2; half++) {
+        struct arus_buffer packed = {0};
+
+        if (half == 1) {
+            memset(data + sizeof data / 2, 'x', sizeof data / 2);
+        }
+        cr_assert(arus_block_compress(&state, ARUS_BLOCK_SNAPPY, plain, &packed, &err) == ARUS_OK);
+        cr_expect(half == 1 ? packed.size < sizeof data * 3 / 4
+                            : packed.size > sizeof data && packed.size < sizeof data + 10,
+                  "%zu", packed.size);
+        cr_assert(arus_block_decompress(&state, ARUS_BLOCK_SNAPPY, arus_buffer_text(&packed), again,
+                                        sizeof again, &err) == ARUS_OK);
+        cr_expect(memcmp(again, data, sizeof data) == 0);
+        arus_buffer_release(&packed);
+    }
+    arus_block_state_release(&state);
+}
+
 static enum arus_status open_all(struct arus_error *err)
 {
     struct stretch_feed feed = {ARUS_TEXT(""), 1};
