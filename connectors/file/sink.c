@@ -1,10 +1,12 @@
 /** The file sink: parts are staged, made durable, renamed into place, and listed in
  * `_spark_metadata`. */
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/failpoint.h"
 #include "base/hash.h"
 #include "base/uuid.h"
 #include "file/sink_internal.h"
+#include "journal/held.h"
 #include "journal/path.h"
 
 #include <inttypes.h>
@@ -163,7 +165,8 @@ static enum arus_status take_over(struct arus_sink_stream *stream, bool is_new_c
         return refuse_old_log(stream, err);
     }
     if (arus_log_newest(stream->log) >= 0) {
-        return arus_sink_check_folder(sink, stream->log, err);
+        ARUS_TRY(arus_sink_check_folder(sink, stream->log, err));
+        return arus_sink_held_restore(stream, err);
     }
     return is_made ? ARUS_OK /* else perhaps by a run that died before its first batch */
                    : arus_folder_note_above(arus_log_set_made(stream->logs), sink->base.path, err);
@@ -324,6 +327,7 @@ static enum arus_status file_stage_begin(struct arus_sink_stream *stream, int64_
 {
     stream->batch_id = batch_id;
     stream->part_count = 0;
+    stream->held_room = arus_held_room(stream->logs);
     arus_arena_reset(&stream->arena);
     if (batch_id <= arus_log_newest(stream->log)) {
         arus_ignore(arus_fail(err, ARUS_MISMATCH, "ARUS_SINK_AHEAD",
@@ -339,6 +343,17 @@ static enum arus_status file_stage_begin(struct arus_sink_stream *stream, int64_
                                  err));
     }
     return ARUS_OK;
+}
+
+bool arus_sink_may_hold(struct arus_sink_stream *stream, uint64_t size)
+{
+    bool is_held;
+
+    (void)pthread_mutex_lock(&stream->mutex);
+    is_held = size <= stream->held_room;
+    stream->held_room -= is_held ? size : 0;
+    (void)pthread_mutex_unlock(&stream->mutex);
+    return is_held;
 }
 
 enum arus_status arus_sink_add_part(struct arus_sink_stream *stream,
@@ -364,6 +379,10 @@ enum arus_status arus_sink_add_part(struct arus_sink_stream *stream,
     if (status == ARUS_OK) {
         status = arus_text_copy(part->folder, &stream->arena,
                                 &stream->parts[stream->part_count].folder, err);
+    }
+    if (status == ARUS_OK && part->bytes.data != NULL) {
+        status = arus_text_copy(part->bytes, &stream->arena,
+                                &stream->parts[stream->part_count].bytes, err);
     }
     stream->part_count += status == ARUS_OK;
 out:
@@ -418,23 +437,62 @@ static enum arus_status note_parts(const struct arus_sink_stream *stream, struct
     return ARUS_OK;
 }
 
+/* Size and time of a staged file; a held part has no file yet. */
+static enum arus_status look_at_part(const struct arus_sink_stream *stream,
+                                     const struct arus_staged_part *part, uint64_t *size,
+                                     int64_t *mtime_ms, struct arus_error *err)
+{
+    struct arus_file_info info;
+    struct arus_path staged;
+
+    if (part->bytes.data != NULL) {
+        *size = part->bytes.size;
+        *mtime_ms = arus_clock_wall_ms();
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_path_join(&staged, stream->staging.text, part->name.data, err));
+    ARUS_TRY(arus_file_stat(staged.text, &info, err));
+    *size = info.size;
+    *mtime_ms = arus_file_mtime_ms(&info);
+    return ARUS_OK;
+}
+
 static enum arus_status list_part(struct arus_sink_stream *stream,
                                   const struct arus_staged_part *part, struct arus_buffer *manifest,
                                   struct arus_sink_stats *stats, struct arus_error *err)
 {
-    struct arus_path staged;
-    struct arus_file_info info;
     struct arus_text final_path;
+    int64_t mtime_ms;
+    uint64_t size;
 
-    ARUS_TRY(arus_path_join(&staged, stream->staging.text, part->name.data, err));
-    ARUS_TRY(arus_file_stat(staged.text, &info, err));
+    ARUS_TRY(look_at_part(stream, part, &size, &mtime_ms, err));
     ARUS_TRY(arus_text_format(&stream->arena, &final_path, err, "%s/%.*s%.*s",
                               stream->sink->base.path, ARUS_TEXT_ARGS(part->folder),
                               ARUS_TEXT_ARGS(part->name)));
     stats->row_count += part->row_count;
-    stats->byte_count += info.size;
+    stats->byte_count += size;
     stats->file_count++;
-    return arus_log_append_sink(manifest, final_path, info.size, arus_file_mtime_ms(&info), err);
+    return arus_log_append_sink(manifest, final_path, size, mtime_ms, err);
+}
+
+/* Small parts go into the journal, the names of all others must be durable. */
+static enum arus_status secure_parts(struct arus_sink_stream *stream, int64_t batch_id,
+                                     struct arus_error *err)
+{
+    size_t held_count = 0;
+
+    for (size_t i = 0; i < stream->part_count; i++) {
+        const struct arus_staged_part *part = &stream->parts[i];
+        struct arus_text name;
+
+        if (part->bytes.data != NULL) {
+            ARUS_TRY(arus_text_format(&stream->arena, &name, err, "%.*s%.*s",
+                                      ARUS_TEXT_ARGS(part->folder), ARUS_TEXT_ARGS(part->name)));
+            ARUS_TRY(arus_held_add(stream->log, batch_id, (uint32_t)i, name, part->bytes, err));
+            held_count++;
+        }
+    }
+    return held_count == stream->part_count ? ARUS_OK : arus_folder_sync(stream->staging.text, err);
 }
 
 static enum arus_status file_stage_finish(struct arus_sink_stream *stream, int64_t batch_id,
@@ -452,9 +510,7 @@ static enum arus_status file_stage_finish(struct arus_sink_stream *stream, int64
     for (size_t i = 0; i < stream->part_count; i++) {
         ARUS_TRY(list_part(stream, &stream->parts[i], manifest, stats, err));
     }
-    if (stream->part_count != 0) {
-        ARUS_TRY(arus_folder_sync(stream->staging.text, err));
-    }
+    ARUS_TRY(secure_parts(stream, batch_id, err));
     status = note_parts(stream, &notes, err);
     if (status == ARUS_OK) {
         status = arus_log_stage(stream->log, batch_id, arus_buffer_text(manifest),
@@ -494,7 +550,7 @@ static enum arus_status touch_folder(struct touched *touched, const char *path,
     return ARUS_OK;
 }
 
-static enum arus_status remove_crc(const char *path, struct arus_error *err)
+enum arus_status arus_sink_remove_crc(const char *path, struct arus_error *err)
 {
     const char *slash = strrchr(path, '/');
     struct arus_path crc;
@@ -510,6 +566,8 @@ struct publishing {
     struct arus_arena scratch;
     int64_t batch_id;
     struct arus_text manifest;
+    struct arus_sink_held held;
+    size_t part_count; /* held ones too */
 };
 
 /* The sink's log decides: a batch that is listed cannot be made again, one that is not can. */
@@ -536,13 +594,18 @@ static enum arus_status place_part(struct publishing *publishing, const char *pa
     struct touched *touched = &publishing->touched;
     struct arus_file_info info;
     struct arus_path staged;
+    bool is_held;
 
+    ARUS_TRY(arus_sink_held_place(&publishing->held, publishing->stream, path, &is_held, err));
+    if (is_held) {
+        return ARUS_OK;
+    }
     ARUS_TRY(
         arus_path_join(&staged, publishing->stream->staging.text, strrchr(path, '/') + 1, err));
     ARUS_TRY(arus_file_stat(staged.text, &info, err));
     if (info.kind == ARUS_FILE_REGULAR && info.size == size) {
         ARUS_TRY(touch_folder(touched, path, err));
-        ARUS_TRY(remove_crc(path, err));
+        ARUS_TRY(arus_sink_remove_crc(path, err));
         return arus_file_rename(staged.text, path, err);
     }
     ARUS_TRY(arus_file_stat(path, &info, err));
@@ -552,18 +615,17 @@ static enum arus_status place_part(struct publishing *publishing, const char *pa
     return touch_folder(touched, path, err);
 }
 
-/* An earlier run may have made the folders and died before they were durable. */
-static enum arus_status note_parents(struct publishing *publishing, const char *folder,
-                                     struct arus_error *err)
+enum arus_status arus_sink_note_parents(const struct arus_sink_stream *stream, const char *folder,
+                                        struct arus_buffer *out, struct arus_error *err)
 {
-    const size_t base = strlen(publishing->stream->sink->base.path);
+    const size_t base = strlen(stream->sink->base.path);
     struct arus_path at;
     struct arus_path parent;
 
     ARUS_TRY(arus_path_format(&at, err, "%s", folder));
     while (strlen(at.text) > base) {
         arus_path_parent(&parent, at.text);
-        ARUS_TRY(arus_buffer_append(&publishing->made, parent.text, strlen(parent.text) + 1, err));
+        ARUS_TRY(arus_buffer_append(out, parent.text, strlen(parent.text) + 1, err));
         at = parent;
     }
     return ARUS_OK;
@@ -583,7 +645,9 @@ static enum arus_status make_folder_of(struct publishing *publishing, const char
     touched->last = folder;
     touched->has_last = true;
     ARUS_TRY(arus_folder_make(folder.text, &publishing->made, err));
-    return publishing->stream->has_published ? ARUS_OK : note_parents(publishing, folder.text, err);
+    return publishing->stream->has_published
+               ? ARUS_OK
+               : arus_sink_note_parents(publishing->stream, folder.text, &publishing->made, err);
 }
 
 static enum arus_status place_entry(struct publishing *publishing, const char *path,
@@ -628,13 +692,38 @@ static enum arus_status visit_parts(struct publishing *publishing, part_fn *visi
     return ARUS_OK;
 }
 
+static enum arus_status count_part(struct publishing *publishing, const char *path,
+                                   const struct arus_log_line *entry, struct arus_error *err)
+{
+    (void)path;
+    (void)entry;
+    (void)err;
+    publishing->part_count++;
+    return ARUS_OK;
+}
+
 /* New folders are durable before anything is renamed into them: a file must not be lost with its
- * folder. */
+ * folder. Folders of held parts alone may wait for the mirrors. */
+static enum arus_status make_folders(struct publishing *publishing, struct arus_error *err)
+{
+    const struct arus_buffer *made = &publishing->made;
+
+    ARUS_TRY(visit_parts(publishing, make_folder_of, err));
+    ARUS_TRY(visit_parts(publishing, count_part, err));
+    if (publishing->part_count > arus_sink_held_count(&publishing->held)) {
+        return arus_folder_sync_made(made, err);
+    }
+    for (size_t i = 0; i < made->size; i += strlen(made->data + i) + 1) {
+        ARUS_TRY(arus_held_made(publishing->stream->log, made->data + i, err));
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status place_all(struct publishing *publishing, struct arus_error *err)
 {
+    ARUS_TRY(arus_sink_held_load(&publishing->held, publishing->stream, publishing->batch_id, err));
     if (publishing->stream->sink->partition_count != 0) {
-        ARUS_TRY(visit_parts(publishing, make_folder_of, err));
-        ARUS_TRY(arus_folder_sync_made(&publishing->made, err));
+        ARUS_TRY(make_folders(publishing, err));
     }
     ARUS_TRY(visit_parts(publishing, place_entry, err));
     if (publishing->touched.has_last) {
@@ -650,6 +739,7 @@ static enum arus_status file_publish(struct arus_sink_stream *stream, int64_t ba
     struct publishing publishing = {.stream = stream, .batch_id = batch_id, .manifest = manifest};
     enum arus_status status = place_all(&publishing, err);
 
+    arus_sink_held_release(&publishing.held);
     arus_buffer_release(&publishing.made);
     arus_arena_release(&publishing.scratch);
     ARUS_TRY(status);

@@ -7,6 +7,7 @@
 #include "column/row_store.h"
 #include "column/value.h"
 #include "file/sink_internal.h"
+#include "journal/held.h"
 #include "journal/path.h"
 
 #define OPEN_MAX ((size_t)256)              /* files; rows of further partitions wait */
@@ -24,6 +25,7 @@ struct partition {
     uint32_t run;               /* its rows of this step */
     struct arus_writer *writer; /* NULL: no open file */
     struct arus_row_store held; /* rows that wait for a file */
+    struct arus_buffer small; /* bytes of the open part while it may be held; then `file` has all */
     struct arus_file file;
     struct arus_hash_stream *hash_stream; /* of the open file's bytes */
     struct arus_path path;
@@ -49,11 +51,24 @@ struct arus_sink_worker {
     struct arus_arena step;    /* reset by each batch */
 };
 
+/* The part gets a file in staging. */
+static enum arus_status create_file(struct partition *partition, struct arus_error *err)
+{
+    ARUS_TRY(arus_file_create_over(&partition->file, partition->path.text, err));
+    return arus_file_append(&partition->file, partition->small.data, partition->small.size, err);
+}
+
 static enum arus_status write_out(void *self, const void *data, size_t size, struct arus_error *err)
 {
     struct partition *partition = self;
 
     arus_hash_stream_add(partition->hash_stream, data, size);
+    if (partition->file.path == NULL && partition->small.size + size <= ARUS_HELD_PART_MAX) {
+        return arus_buffer_append(&partition->small, data, size, err);
+    }
+    if (partition->file.path == NULL) {
+        ARUS_TRY(create_file(partition, err));
+    }
     return arus_file_append(&partition->file, data, size, err);
 }
 
@@ -107,7 +122,7 @@ static enum arus_status open_file(struct arus_sink_worker *worker, struct partit
     if (partition->hash_stream == NULL) {
         return arus_fail_memory(err);
     }
-    ARUS_TRY(arus_file_create_over(&partition->file, partition->path.text, err));
+    arus_buffer_reset(&partition->small);
     partition->counter++;
     partition->row_count = 0;
     worker->open_count++;
@@ -116,39 +131,62 @@ static enum arus_status open_file(struct arus_sink_worker *worker, struct partit
                                      err);
 }
 
-/* Ends a file. It is synced when the worker closes: all files are started first, then waited for.
- */
+/* A staged file is synced when the worker closes: all are started first, then waited for. */
+static enum arus_status end_file(struct arus_sink_worker *worker, struct partition *partition,
+                                 struct arus_error *err)
+{
+    ARUS_TRY(arus_file_flush(&partition->file, err));
+    if (worker->partition_count == 1) { /* nothing to overlap with */
+        ARUS_TRY(arus_file_sync(&partition->file, err));
+    } else {
+        ARUS_TRY(arus_buffer_append(&worker->closed, partition->path.text,
+                                    strlen(partition->path.text) + 1, err));
+    }
+    return arus_file_close(&partition->file, err);
+}
+
+/* Small ones are held by the journal, all others lie in staging. */
+static enum arus_status keep_part(struct arus_sink_worker *worker, struct partition *partition,
+                                  uint64_t row_count, struct arus_error *err)
+{
+    struct arus_staged_part part = {
+        .name = arus_text_of(strrchr(partition->path.text, '/') + 1),
+        .folder = partition->folder,
+        .row_count = row_count,
+        .hash = arus_hash_stream_end(partition->hash_stream),
+    };
+
+    arus_free(partition->hash_stream);
+    partition->hash_stream = NULL;
+    if (partition->file.path == NULL && partition->small.size > 0 &&
+        arus_sink_may_hold(worker->stream, partition->small.size)) {
+        part.bytes = arus_buffer_text(&partition->small);
+    } else {
+        if (partition->file.path == NULL) {
+            ARUS_TRY(create_file(partition, err));
+        }
+        ARUS_TRY(end_file(worker, partition, err));
+    }
+    return arus_sink_add_part(worker->stream, &part, err);
+}
+
 static enum arus_status finish_file(struct arus_sink_worker *worker, struct partition *partition,
                                     struct arus_error *err)
 {
     const struct arus_format *format = worker->stream->sink->format;
-    const char *slash = strrchr(partition->path.text, '/');
     struct arus_write_stats stats = {0};
-    struct arus_staged_part part;
     enum arus_status status = format->writer_finish(partition->writer, &stats, err);
 
     format->writer_close(partition->writer);
     partition->writer = NULL;
     worker->open_count--;
     if (status == ARUS_OK) {
-        status = arus_file_flush(&partition->file, err);
-    }
-    if (status == ARUS_OK && worker->partition_count == 1) { /* nothing to overlap with */
-        status = arus_file_sync(&partition->file, err);
-    } else if (status == ARUS_OK) {
-        status = arus_buffer_append(&worker->closed, partition->path.text,
-                                    strlen(partition->path.text) + 1, err);
+        status = keep_part(worker, partition, stats.row_count, err);
     }
     if (status != ARUS_OK) {
         arus_file_abandon(&partition->file);
-        return status;
     }
-    part = (struct arus_staged_part){arus_text_of(slash + 1), partition->folder, stats.row_count,
-                                     arus_hash_stream_end(partition->hash_stream)};
-    arus_free(partition->hash_stream);
-    partition->hash_stream = NULL;
-    ARUS_TRY(arus_file_close(&partition->file, err));
-    return arus_sink_add_part(worker->stream, &part, err);
+    return status;
 }
 
 static enum arus_status sync_closed(const struct arus_sink_worker *worker, struct arus_error *err)
@@ -564,6 +602,7 @@ enum arus_status arus_file_worker_close(struct arus_sink_worker *worker, bool ab
             worker->stream->sink->format->writer_close(partition->writer);
         }
         arus_file_abandon(&partition->file);
+        arus_buffer_release(&partition->small);
         arus_free(partition->hash_stream);
     }
     if (status == ARUS_OK && !abandon) {

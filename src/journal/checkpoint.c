@@ -2,6 +2,7 @@
 #include "base/failpoint.h"
 #include "base/hash.h"
 #include "journal/checkpoint_state.h"
+#include "journal/held_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -159,6 +160,7 @@ static enum arus_status import_all(struct arus_checkpoint *checkpoint, struct ar
     arus_arena_release(&arena);
     ARUS_TRY(status);
     ARUS_TRY(arus_log_set_journal(set, &checkpoint->write, err));
+    ARUS_TRY(arus_held_cut_sinks(set, set->foreign_from, INT64_MAX, err));
     ARUS_TRY(arus_meta_put_number(&checkpoint->write, ARUS_META_PUBLISHED, set->published, err));
     if (set->repeat_batch >= 0) {
         ARUS_TRY(
@@ -538,8 +540,10 @@ enum arus_status arus_checkpoint_prepare(struct arus_checkpoint *checkpoint,
     ARUS_TRY(
         arus_store_delete(&checkpoint->write, ARUS_STORE_META, ARUS_TEXT(ARUS_META_REPEAT), err));
     ARUS_TRY(forget_records(checkpoint, batch_id, err));
+    ARUS_TRY(arus_held_forget(set, err));
     arus_failpoint_reach(ARUS_FAILPOINT_BEFORE_PREPARE, batch_id);
     ARUS_TRY(arus_store_commit(set->store, &checkpoint->write, err));
+    set->forgotten_below = set->mirrors.durable_below;
     arus_log_set_journaled(set);
     set->prepared = batch_id;
     set->repeat_batch = -1;
@@ -623,7 +627,7 @@ enum arus_status arus_checkpoint_finish(struct arus_checkpoint *checkpoint, int6
     set->published = batch_id;
     arus_failpoint_reach(ARUS_FAILPOINT_AFTER_COMMIT_LOG, batch_id);
     ARUS_TRY(purge(checkpoint, batch_id, err));
-    return arus_mirrors_poll(&set->mirrors, err);
+    return arus_mirrors_poll(&set->mirrors, batch_id, err);
 }
 
 /* ---- giving up ---- */
@@ -658,6 +662,7 @@ enum arus_status arus_checkpoint_drop(struct arus_checkpoint *checkpoint, int64_
                                        (struct arus_text){key, sizeof key}, err));
         }
     }
+    ARUS_TRY(arus_held_cut_sinks(set, batch_id, batch_id + 1, err));
     ARUS_TRY(arus_meta_put_number(&checkpoint->write, ARUS_META_REPEAT, batch_id, err));
     ARUS_TRY(arus_store_commit(set->store, &checkpoint->write, err));
     for (size_t i = 0; i < set->log_count; i++) {
@@ -674,6 +679,18 @@ enum arus_status arus_checkpoint_drop(struct arus_checkpoint *checkpoint, int64_
     return ARUS_OK;
 }
 
+/** All files are synced: no part needs to be held, and the newest batch is out. */
+static enum arus_status note_end(struct arus_checkpoint *checkpoint, struct arus_error *err)
+{
+    struct arus_log_set *set = &checkpoint->set;
+
+    ARUS_TRY(arus_meta_put_number(&checkpoint->write, ARUS_META_PUBLISHED, set->published, err));
+    if (set->has_held) {
+        ARUS_TRY(arus_held_cut_sinks(set, 0, set->published + 1, err));
+    }
+    return arus_store_commit(set->store, &checkpoint->write, err);
+}
+
 enum arus_status arus_checkpoint_close(struct arus_checkpoint *checkpoint, struct arus_error *err)
 {
     struct arus_log_set *set = &checkpoint->set;
@@ -685,11 +702,8 @@ enum arus_status arus_checkpoint_close(struct arus_checkpoint *checkpoint, struc
     if (status == ARUS_OK) {
         status = arus_mirrors_sync(&set->mirrors, err);
     }
-    if (status == ARUS_OK && set->published > checkpoint->journal_published) {
-        status = arus_meta_put_number(&checkpoint->write, ARUS_META_PUBLISHED, set->published, err);
-        if (status == ARUS_OK) {
-            status = arus_store_commit(set->store, &checkpoint->write, err);
-        }
+    if (status == ARUS_OK && (set->published > checkpoint->journal_published || set->has_held)) {
+        status = note_end(checkpoint, err);
     }
     for (size_t i = 0; i < set->log_count && status == ARUS_OK; i++) {
         status = arus_log_expire_last(set->logs[i], err);

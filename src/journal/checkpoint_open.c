@@ -426,6 +426,7 @@ enum arus_status arus_checkpoint_open(const struct arus_checkpoint_config *confi
     }
     checkpoint->set.repeat_batch = -1;
     checkpoint->set.foreign_from = INT64_MAX;
+    checkpoint->set.write = &checkpoint->write;
     status = copy_config(checkpoint, config, err);
     if (status == ARUS_OK) {
         status = arus_folder_make(checkpoint->folder.text, &checkpoint->set.made, err);

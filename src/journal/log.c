@@ -172,6 +172,7 @@ static void release_log(struct arus_log *log)
     arus_log_drop_loaded(log);
     arus_buffer_release(&log->expiring);
     arus_log_listing_release(&log->files);
+    arus_text_table_release(&log->held_names);
     arus_free(log);
 }
 

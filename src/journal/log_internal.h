@@ -3,6 +3,7 @@
 #define ARUS_JOURNAL_LOG_INTERNAL_H
 
 #include "base/file.h"
+#include "base/table.h"
 #include "journal/checkpoint.h"
 #include "journal/checkpoint_internal.h"
 #include "journal/mirror.h"
@@ -90,15 +91,20 @@ struct arus_log {
     int64_t expiring_batch;
     struct arus_background *expirer;
     struct arus_log_grower grower;
+    struct arus_text_table held_names; /* of a sink: what arus_held_has found at opening */
+    bool has_held_names;
 };
 
 struct arus_log_set {
     struct arus_checkpoint_config config;
     struct arus_store *store;
+    struct arus_store_write *write; /* what the next transaction will do */
     struct arus_log **logs;
     size_t log_count;
     struct arus_mirrors mirrors;
     struct arus_buffer made;      /* folders to sync before a batch relies on them */
+    bool has_held;                /* the journal holds parts: journal/held.h */
+    int64_t forgotten_below;      /* held parts of the batches below this one are gone */
     int64_t prepared;             /* newest prepared batch; -1: none */
     int64_t published;            /* newest batch that counts as given out; -1: none */
     int64_t planned;              /* newest batch with a plan; -1: none */

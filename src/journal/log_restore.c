@@ -5,7 +5,7 @@
  */
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "journal/log_internal.h"
+#include "journal/held_internal.h"
 #include "journal/path.h"
 
 #include <inttypes.h>
@@ -207,7 +207,7 @@ static enum arus_status fail_missing(const struct arus_log *log, const struct en
 }
 
 /** Before a sink's entry is written anew: do the files that it lists exist? */
-static enum arus_status check_parts(const struct arus_log *log, const struct entry_file *file,
+static enum arus_status check_parts(struct arus_log *log, const struct entry_file *file,
                                     struct arus_text lines, struct arus_error *err)
 {
     struct arus_arena arena = {0};
@@ -219,6 +219,7 @@ static enum arus_status check_parts(const struct arus_log *log, const struct ent
         struct arus_log_line parsed;
         struct arus_file_info info;
         struct arus_text path;
+        bool is_held = true;
 
         status = arus_log_parse_sink(line, &arena, &parsed, err);
         if (status == ARUS_OK) {
@@ -228,6 +229,9 @@ static enum arus_status check_parts(const struct arus_log *log, const struct ent
             status = arus_file_stat(path.data, &info, err);
         }
         if (status == ARUS_OK && (info.kind != ARUS_FILE_REGULAR || info.size != parsed.size)) {
+            status = arus_held_has(log, path.data, &is_held, err);
+        }
+        if (status == ARUS_OK && !is_held) {
             status = fail_missing(log, file, err);
         }
     }

@@ -4,18 +4,26 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/table.h"
 
 #include <string.h>
 
 #define WAITING_COUNT_MAX 64
 #define PAUSE_US          INT64_C(1000000)
+#define WEIGHT_MAX        ((uint64_t)2 << 20)
 
 enum arus_status arus_mirrors_add(struct arus_mirrors *mirrors, const char *path,
                                   struct arus_error *err)
 {
-    ARUS_TRY(arus_buffer_append(&mirrors->waiting, path, strlen(path) + 1, err));
+    ARUS_TRY(arus_buffer_append(&mirrors->waiting.files, path, strlen(path) + 1, err));
     mirrors->waiting_count++;
     return ARUS_OK;
+}
+
+enum arus_status arus_mirrors_add_folder(struct arus_mirrors *mirrors, const char *path,
+                                         struct arus_error *err)
+{
+    return arus_buffer_append(&mirrors->waiting.folders, path, strlen(path) + 1, err);
 }
 
 static enum arus_status sync_files(const struct arus_buffer *paths, struct arus_error *err)
@@ -29,40 +37,53 @@ static enum arus_status sync_files(const struct arus_buffer *paths, struct arus_
     return ARUS_OK;
 }
 
-static bool has_parent(const struct arus_buffer *parents, const char *parent)
+static enum arus_status add_once(struct arus_text_table *folders, const char *path,
+                                 struct arus_error *err)
 {
-    for (size_t i = 0; i < parents->size; i += strlen(parents->data + i) + 1) {
-        if (strcmp(parents->data + i, parent) == 0) {
-            return true;
-        }
-    }
-    return false;
+    uint32_t index;
+    bool is_new;
+
+    return arus_text_table_add(folders, arus_text_of(path), &index, &is_new, err);
 }
 
-static enum arus_status sync_folders(const struct arus_buffer *paths, struct arus_error *err)
+/** The folders of the files, and those named: each once. */
+static enum arus_status collect_folders(const struct arus_mirror_paths *paths,
+                                        struct arus_text_table *out, struct arus_error *err)
 {
-    struct arus_buffer parents = {0};
-    enum arus_status status = ARUS_OK;
-
-    for (size_t i = 0; i < paths->size && status == ARUS_OK; i += strlen(paths->data + i) + 1) {
+    for (size_t i = 0; i < paths->files.size; i += strlen(paths->files.data + i) + 1) {
         struct arus_path parent;
 
-        arus_path_parent(&parent, paths->data + i);
-        if (!has_parent(&parents, parent.text)) {
-            status = arus_buffer_append(&parents, parent.text, strlen(parent.text) + 1, err);
+        arus_path_parent(&parent, paths->files.data + i);
+        ARUS_TRY(add_once(out, parent.text, err));
+    }
+    for (size_t i = 0; i < paths->folders.size; i += strlen(paths->folders.data + i) + 1) {
+        ARUS_TRY(add_once(out, paths->folders.data + i, err));
+    }
+    return ARUS_OK;
+}
+
+static enum arus_status sync_folders(const struct arus_mirror_paths *paths, struct arus_error *err)
+{
+    struct arus_text_table folders = {0};
+    enum arus_status status = collect_folders(paths, &folders, err);
+
+    for (uint32_t i = 0; i < folders.count && status == ARUS_OK; i++) {
+        const struct arus_text folder = arus_text_table_key(&folders, i);
+        struct arus_path path;
+
+        status = arus_path_format(&path, err, "%.*s", ARUS_TEXT_ARGS(folder));
+        if (status == ARUS_OK) {
+            status = arus_folder_sync(path.text, err);
         }
     }
-    for (size_t i = 0; i < parents.size && status == ARUS_OK; i += strlen(parents.data + i) + 1) {
-        status = arus_folder_sync(parents.data + i, err);
-    }
-    arus_buffer_release(&parents);
+    arus_text_table_release(&folders);
     return status;
 }
 
 static enum arus_status sync_running(void *self, struct arus_error *err)
 {
     struct arus_mirrors *mirrors = (struct arus_mirrors *)self;
-    enum arus_status status = sync_files(&mirrors->running, err);
+    enum arus_status status = sync_files(&mirrors->running.files, err);
 
     if (status == ARUS_OK) {
         status = sync_folders(&mirrors->running, err);
@@ -71,31 +92,48 @@ static enum arus_status sync_running(void *self, struct arus_error *err)
 }
 
 /** What waits becomes what runs. */
-static void turn_over(struct arus_mirrors *mirrors)
+static void turn_over(struct arus_mirrors *mirrors, int64_t batch_id)
 {
-    const struct arus_buffer free_buffer = mirrors->running;
+    const struct arus_mirror_paths free_paths = mirrors->running;
 
     mirrors->running = mirrors->waiting;
-    mirrors->waiting = free_buffer;
-    arus_buffer_reset(&mirrors->waiting);
+    mirrors->waiting = free_paths;
+    arus_buffer_reset(&mirrors->waiting.files);
+    arus_buffer_reset(&mirrors->waiting.folders);
     mirrors->waiting_count = 0;
+    mirrors->running_weight = mirrors->waiting_weight;
+    mirrors->waiting_weight = 0;
+    mirrors->running_batch = batch_id;
 }
 
-enum arus_status arus_mirrors_poll(struct arus_mirrors *mirrors, struct arus_error *err)
+/** A job that has ended: its batches are durable. */
+static enum arus_status settle(struct arus_mirrors *mirrors, struct arus_error *err)
+{
+    ARUS_TRY(arus_background_wait(mirrors->background, err));
+    mirrors->running_weight = 0;
+    mirrors->durable_below = mirrors->running_batch + 1;
+    return ARUS_OK;
+}
+
+enum arus_status arus_mirrors_poll(struct arus_mirrors *mirrors, int64_t batch_id,
+                                   struct arus_error *err)
 {
     const int64_t now_us = arus_clock_monotonic_us();
 
-    if (mirrors->waiting_count < WAITING_COUNT_MAX || now_us - mirrors->last_us < PAUSE_US) {
+    if (mirrors->background != NULL) {
+        if (!arus_background_is_done(mirrors->background)) {
+            return ARUS_OK;
+        }
+        ARUS_TRY(settle(mirrors, err));
+    }
+    if (mirrors->waiting_weight < WEIGHT_MAX &&
+        (mirrors->waiting_count < WAITING_COUNT_MAX || now_us - mirrors->last_us < PAUSE_US)) {
         return ARUS_OK;
     }
     if (mirrors->background == NULL) {
         ARUS_TRY(arus_background_open(&mirrors->background, err));
     }
-    if (!arus_background_is_done(mirrors->background)) {
-        return ARUS_OK;
-    }
-    ARUS_TRY(arus_background_wait(mirrors->background, err));
-    turn_over(mirrors);
+    turn_over(mirrors, batch_id);
     mirrors->last_us = now_us;
     return arus_background_start(mirrors->background, sync_running, mirrors, err);
 }
@@ -105,14 +143,20 @@ enum arus_status arus_mirrors_sync(struct arus_mirrors *mirrors, struct arus_err
     if (mirrors->background != NULL) {
         ARUS_TRY(arus_background_wait(mirrors->background, err));
     }
-    turn_over(mirrors);
+    turn_over(mirrors, mirrors->running_batch);
     return sync_running(mirrors, err);
+}
+
+static void release_paths(struct arus_mirror_paths *paths)
+{
+    arus_buffer_release(&paths->files);
+    arus_buffer_release(&paths->folders);
 }
 
 void arus_mirrors_release(struct arus_mirrors *mirrors)
 {
     arus_background_close(mirrors->background);
-    arus_buffer_release(&mirrors->waiting);
-    arus_buffer_release(&mirrors->running);
+    release_paths(&mirrors->waiting);
+    release_paths(&mirrors->running);
     *mirrors = (struct arus_mirrors){0};
 }

@@ -1,5 +1,6 @@
 /** Carrying out a decided rewind: each step may be done again from the beginning. */
 #include "base/failpoint.h"
+#include "journal/held_internal.h"
 #include "journal/rewind_internal.h"
 
 #include <inttypes.h>
@@ -285,8 +286,9 @@ static enum arus_status cut_journal_log(const char key[ARUS_LOG_KEY_SIZE], int64
     memcpy(to, key, ARUS_LOG_KEY_SIZE);
     arus_store_key_u64(from + ARUS_LOG_KEY_SIZE, (uint64_t)(kept + 1));
     arus_store_key_u64(to + ARUS_LOG_KEY_SIZE, INT64_MAX);
-    return arus_store_delete_range(write, ARUS_STORE_LOG, (struct arus_text){from, sizeof from},
-                                   (struct arus_text){to, sizeof to}, err);
+    ARUS_TRY(arus_store_delete_range(write, ARUS_STORE_LOG, (struct arus_text){from, sizeof from},
+                                     (struct arus_text){to, sizeof to}, err));
+    return arus_held_cut(key, kept + 1, INT64_MAX, write, err);
 }
 
 static enum arus_status put_end(struct finishing *finishing, struct arus_store_write *write,

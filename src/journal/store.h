@@ -19,6 +19,7 @@ enum arus_store_table {
     ARUS_STORE_BATCH, /* prepared batches by id */
     ARUS_STORE_LOG,   /* entries of source and sink logs by log and id */
     ARUS_STORE_STATE, /* the state room's own */
+    ARUS_STORE_HELD,  /* small parts of sinks by log, batch and index: journal/held.h */
     ARUS_STORE_TABLE_COUNT
 };
 

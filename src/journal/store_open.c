@@ -21,7 +21,8 @@
 #define FULL_DISK      (UINT64_C(64) << 10) /* free bytes: less is what LMDB could not use */
 #define READER_WAIT    60 /* seconds: how long readers may keep a writer waiting */
 
-static const char *const TABLE_NAMES[ARUS_STORE_TABLE_COUNT] = {"meta", "batch", "log", "state"};
+static const char *const TABLE_NAMES[ARUS_STORE_TABLE_COUNT] = {"meta", "batch", "log", "state",
+                                                                "held"};
 
 /* All stores of this process, and the lock of the list and of their `holder_count`. */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;

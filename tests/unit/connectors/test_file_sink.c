@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 TestSuite(file_sink, .init = folder_make, .fini = folder_remove);
@@ -164,9 +165,7 @@ static const char *names(const char *folder)
 
         if (name[0] != '.' && name[0] != '_') {
             if (strncmp(name, "part-", 5) == 0) {
-                (void)strncat(text, name, 11);
-                (void)strcat(text, "U");
-                (void)strcat(text, name + 47);
+                (void)sprintf(text + strlen(text), "%.11sU%s", name, name + 47);
             } else {
                 (void)strcat(text, name);
             }
@@ -361,11 +360,96 @@ Test(file_sink, staged_files_of_a_dead_batch_are_removed)
     open_stream(&s, "json", "path=out", NULL);
     cr_assert(s.start.todo == ARUS_TODO_RUN);
     MUST(stage(&s, "1 a"));
-    cr_expect_str_eq(names("out/.staging"), "part-00000-U-c000.json ");
+    cr_expect_str_eq(names("out/.staging"), "");
     prepare(&s);
     publish(&s);
     close_stream(&s);
     cr_expect_str_eq(table("path=out"), "1|a\n");
+}
+
+/* ---- held parts ---- */
+
+/** A batch by a process that ends without a word. */
+static void write_and_die(const char *rows)
+{
+    const pid_t child = fork();
+    int status;
+
+    if (child == 0) {
+        struct stream s;
+
+        open_stream(&s, "json", "path=out", "k");
+        write_batch(&s, rows);
+        _exit(0);
+    }
+    cr_assert(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+}
+
+static const char *part_of(const char *folder)
+{
+    static char path[4096];
+    struct dirent **entries;
+    const int count = scandir(at(folder), &entries, NULL, alphasort);
+
+    cr_assert(count > 2);
+    (void)snprintf(path, sizeof path, "%s/%s", at(folder), entries[count - 1]->d_name);
+    for (int i = 0; i < count; i++) {
+        free(entries[i]);
+    }
+    free(entries);
+    return path;
+}
+
+Test(file_sink, a_part_that_a_power_cut_took_is_written_anew)
+{
+    struct stream s;
+
+    write_and_die("1 a,2 b,3 c");
+    cr_assert(unlink(part_of("out/k=a")) == 0 && rmdir(at("out/k=a")) == 0);
+    cr_assert(truncate(part_of("out/k=b"), 5) == 0);
+    cr_assert(unlink(at("out/_spark_metadata/0")) == 0);
+    open_stream(&s, "json", "path=out", "k");
+    cr_expect(s.start.todo == ARUS_TODO_NEXT);
+    close_stream(&s);
+    cr_expect_str_eq(table("path=out"), "1|a\n2|b\n3|c\n");
+}
+
+Test(file_sink, a_part_is_held_until_its_file_is_durable)
+{
+    struct stream s;
+
+    write_and_die("1 a,2 b");
+    open_stream(&s, "json", "path=out", "k");
+    close_stream(&s); /* syncs */
+    cr_assert(unlink(part_of("out/k=a")) == 0);
+    open_stream(&s, "json", "path=out", "k");
+    close_stream(&s);
+    cr_expect_str_eq(names("out/k=a"), "", "somebody removed it, no power cut");
+}
+
+Test(file_sink, a_large_part_is_staged)
+{
+    struct arus_sink_worker *worker;
+    struct arus_arena arena = {0};
+    struct stream s;
+
+    open_stream(&s, "json", "path=out", NULL);
+    MUST(arus_checkpoint_plan(s.checkpoint, &(struct arus_batch_plan){.timestamp_ms = 1}, &err));
+    MUST(s.sink->ops->stage_begin(s.stream, 0, &err));
+    MUST(s.sink->ops->worker_open(s.stream, 0, &worker, &err));
+    for (int i = 0; i < 2000; i++) { /* 18 bytes each */
+        const struct arus_batch batch = batch_of("1234567 abc", &arena);
+
+        MUST(s.sink->ops->worker_write(worker, &batch, &err));
+    }
+    MUST(s.sink->ops->worker_close(worker, false, &err));
+    MUST(s.sink->ops->stage_finish(s.stream, 0, &s.manifest, &s.stats, &err));
+    cr_expect_str_eq(names("out/.staging"), "part-00000-U-c000.json ");
+    prepare(&s);
+    publish(&s);
+    close_stream(&s);
+    cr_expect_str_eq(names("out"), "part-00000-U-c000.json ");
+    arus_arena_release(&arena);
 }
 
 Test(file_sink, a_lost_sink_is_written_again_when_its_commit_is_lost_too)
