@@ -64,18 +64,20 @@ static enum arus_status plan_extra(const struct arus_checkpoint *checkpoint, int
                                    struct arus_arena *arena, struct arus_text *out,
                                    struct arus_error *err)
 {
-    const struct arus_buffer *file = &checkpoint->set.plan_file;
+    const struct arus_buffer *details = &checkpoint->set.plan_details;
     uint64_t size;
 
     *out = (struct arus_text){0};
-    if (file->size < 24 || (int64_t)arus_store_key_read(file->data + 8) != batch_id) {
+    if (details->size < ARUS_PLAN_HEAD_SIZE ||
+        (int64_t)arus_store_key_read(details->data) != batch_id) {
         return ARUS_OK;
     }
-    size = arus_store_key_read(file->data + 16);
-    if (size > file->size - 24) {
+    size = arus_store_key_read(details->data + 8);
+    if (size > details->size - ARUS_PLAN_HEAD_SIZE) {
         return ARUS_OK;
     }
-    return arus_text_copy((struct arus_text){file->data + 24, (size_t)size}, arena, out, err);
+    return arus_text_copy((struct arus_text){details->data + ARUS_PLAN_HEAD_SIZE, (size_t)size},
+                          arena, out, err);
 }
 
 /** Foreign batches become records, so that the next start knows them. */
@@ -342,33 +344,21 @@ enum arus_status arus_checkpoint_next(struct arus_checkpoint *checkpoint, struct
 
 /* ---- plan ---- */
 
-/** checksum, batch id, size of extra, extra, details of staged entries. */
-static enum arus_status write_plan_file(struct arus_checkpoint *checkpoint,
-                                        const struct arus_batch_plan *plan, struct arus_error *err)
+/** batch id, size of extra, extra, details of staged entries. */
+static enum arus_status keep_details(struct arus_checkpoint *checkpoint,
+                                     const struct arus_batch_plan *plan, struct arus_error *err)
 {
-    struct arus_buffer *bytes = &checkpoint->set.plan_file;
-    struct arus_path path;
-    struct arus_file file;
-    char head[24] = {0};
-    uint64_t check;
-    enum arus_status status;
+    struct arus_buffer *bytes = &checkpoint->set.plan_details;
+    char head[ARUS_PLAN_HEAD_SIZE];
 
     arus_buffer_reset(bytes);
-    arus_store_key_u64(head + 8, (uint64_t)plan->batch_id);
-    arus_store_key_u64(head + 16, plan->extra.size);
+    arus_store_key_u64(head, (uint64_t)plan->batch_id);
+    arus_store_key_u64(head + 8, plan->extra.size);
     ARUS_TRY(arus_buffer_append(bytes, head, sizeof head, err));
     ARUS_TRY(arus_buffer_append_text(bytes, plan->extra, err));
     ARUS_TRY(arus_log_set_append_details(&checkpoint->set, bytes, err));
-    check = arus_hash_bytes(bytes->data + 8, bytes->size - 8, 0);
-    memcpy(bytes->data, &check, 8);
-    ARUS_TRY(arus_path_join(&path, checkpoint->journal.text, "plan", err));
-    ARUS_TRY(arus_file_create_over(&file, path.text, err));
-    status = arus_file_append(&file, bytes->data, bytes->size, err);
-    if (status != ARUS_OK) {
-        arus_file_abandon(&file);
-        return status;
-    }
-    return arus_file_close(&file, err);
+    return arus_plan_file_add(&checkpoint->plan_file, checkpoint->journal.text,
+                              arus_buffer_text(bytes), err);
 }
 
 static enum arus_status fail_concurrent(const struct arus_checkpoint *checkpoint, const char *kind,
@@ -444,7 +434,7 @@ enum arus_status arus_checkpoint_plan(struct arus_checkpoint *checkpoint,
     ARUS_ASSERT(plan->batch_id == set->prepared + 1);
     ARUS_ASSERT(plan->offset_count == set->config.source_count);
     arus_failpoint_reach(ARUS_FAILPOINT_AFTER_PLAN, plan->batch_id);
-    ARUS_TRY(write_plan_file(checkpoint, plan, err));
+    ARUS_TRY(keep_details(checkpoint, plan, err));
     ARUS_TRY(arus_log_set_write_sources(set, err));
     arus_failpoint_reach(ARUS_FAILPOINT_AFTER_SOURCES, plan->batch_id);
     ARUS_TRY(write_offsets(checkpoint, plan, err));

@@ -343,26 +343,6 @@ static enum arus_status open_store(struct arus_checkpoint *checkpoint, struct la
     return arus_store_open(checkpoint->journal.text, ARUS_STORE_WRITE, &checkpoint->set.store, err);
 }
 
-static enum arus_status load_plan_file(struct arus_checkpoint *checkpoint, struct arus_error *err)
-{
-    struct arus_buffer *plan = &checkpoint->set.plan_file;
-    struct arus_path path;
-    bool is_missing;
-    uint64_t check;
-
-    ARUS_TRY(arus_path_join(&path, checkpoint->journal.text, "plan", err));
-    ARUS_TRY(arus_file_read(path.text, plan, &is_missing, err));
-    if (is_missing || plan->size < 8) {
-        arus_buffer_reset(plan);
-        return ARUS_OK;
-    }
-    memcpy(&check, plan->data, 8);
-    if (check != arus_hash_bytes(plan->data + 8, plan->size - 8, 0)) {
-        arus_buffer_reset(plan); /* cut off: then the plan was not used either */
-    }
-    return ARUS_OK;
-}
-
 /** What nothing durable speaks of yet: a run that died before its first batch may have made it. */
 static enum arus_status note_folders(struct arus_checkpoint *checkpoint, bool is_folder_made,
                                      struct arus_error *err)
@@ -394,7 +374,7 @@ static enum arus_status open_locked(struct arus_checkpoint *checkpoint, struct a
                                 checkpoint->journal.text, checkpoint->set.store,
                                 checkpoint->set.config.logger, err));
     ARUS_TRY(settle_id(checkpoint, &layout, err));
-    ARUS_TRY(load_plan_file(checkpoint, err));
+    ARUS_TRY(arus_plan_file_load(checkpoint->journal.text, &checkpoint->set.plan_details, err));
     ARUS_TRY(arus_checkpoint_restore(checkpoint, err));
     if (checkpoint->is_id_new) {
         ARUS_TRY(arus_checkpoint_write_metadata(checkpoint, err));
@@ -407,6 +387,7 @@ static void release(struct arus_checkpoint *checkpoint)
     arus_log_set_release(&checkpoint->set);
     arus_store_close(checkpoint->set.store);
     arus_store_write_release(&checkpoint->write);
+    arus_plan_file_close(&checkpoint->plan_file);
     arus_lock_drop(&checkpoint->lock);
     arus_arena_release(&checkpoint->arena);
     arus_arena_release(&checkpoint->batch_arena);

@@ -5,6 +5,7 @@
 
 #include "base/lock.h"
 #include "journal/log_internal.h"
+#include "journal/plan_file.h"
 #include "journal/record.h"
 
 #define ARUS_META_ID        "query-id"
@@ -19,6 +20,7 @@ struct arus_checkpoint {
     struct arus_path shown;
     struct arus_path query;
     struct arus_path journal; /* `.arus/` or `state/` */
+    struct arus_plan_file plan_file;
     struct arus_lock lock;
     struct arus_store_write write;
     struct arus_arena arena;       /* conf, what was found at opening */

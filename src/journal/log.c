@@ -183,8 +183,8 @@ void arus_log_set_release(struct arus_log_set *set)
     }
     arus_free(set->logs);
     arus_mirrors_release(&set->mirrors);
-    arus_buffer_release(&set->plan_file);
     arus_buffer_release(&set->made);
+    arus_buffer_release(&set->plan_details);
     set->logs = NULL;
     set->log_count = 0;
 }

@@ -8,8 +8,9 @@
 #include "journal/checkpoint_internal.h"
 #include "journal/mirror.h"
 
-#define ARUS_LOG_KEY_SIZE  9  /* kind, then number or hash of the folder */
-#define ARUS_LOG_HEAD_SIZE 24 /* of a value in ARUS_STORE_LOG */
+#define ARUS_LOG_KEY_SIZE   9  /* kind, then number or hash of the folder */
+#define ARUS_LOG_HEAD_SIZE  24 /* of a value in ARUS_STORE_LOG */
+#define ARUS_PLAN_HEAD_SIZE 16 /* of the details of a plan */
 
 enum arus_log_kind { ARUS_LOG_SOURCE, ARUS_LOG_SINK };
 
@@ -102,18 +103,19 @@ struct arus_log_set {
     struct arus_log **logs;
     size_t log_count;
     struct arus_mirrors mirrors;
-    struct arus_buffer made;      /* folders to sync before a batch relies on them */
-    bool has_held;                /* the journal holds parts: journal/held.h */
-    int64_t forgotten_below;      /* held parts of the batches below this one are gone */
-    int64_t prepared;             /* newest prepared batch; -1: none */
-    int64_t published;            /* newest batch that counts as given out; -1: none */
-    int64_t planned;              /* newest batch with a plan; -1: none */
-    int64_t batch_id;             /* being made */
-    int64_t repeat_batch;         /* was given up; -1: none */
-    bool has_journal;             /* there was one when we came */
-    bool is_foreign;              /* somebody went on without the journal */
-    int64_t foreign_from;         /* first batch whose sink log counts as it is; INT64_MAX: none */
-    struct arus_buffer plan_file; /* details of a plan that was not prepared */
+    struct arus_buffer made; /* folders to sync before a batch relies on them */
+    bool has_held;           /* the journal holds parts: journal/held.h */
+    int64_t forgotten_below; /* held parts of the batches below this one are gone */
+    int64_t prepared;        /* newest prepared batch; -1: none */
+    int64_t published;       /* newest batch that counts as given out; -1: none */
+    int64_t planned;         /* newest batch with a plan; -1: none */
+    int64_t batch_id;        /* being made */
+    int64_t repeat_batch;    /* was given up; -1: none */
+    bool has_journal;        /* there was one when we came */
+    bool is_foreign;         /* somebody went on without the journal */
+    int64_t foreign_from;    /* first batch whose sink log counts as it is; INT64_MAX: none */
+    struct arus_buffer plan_details; /* of a plan that was not prepared: batch id, size of the
+                                      * stream's own bytes, those, details of log entries */
 };
 
 /* log_folder.c */

@@ -424,8 +424,10 @@ static bool is_cut_off(const struct arus_log *log, struct arus_text content)
 /** The detail that the plan file holds for an entry. */
 static struct arus_text planned_detail(const struct arus_log *log, int64_t id)
 {
-    const struct arus_buffer *plan = &log->set->plan_file;
-    size_t at = plan->size < 24 ? plan->size : 24 + (size_t)arus_store_key_read(plan->data + 16);
+    const struct arus_buffer *plan = &log->set->plan_details;
+    size_t at = plan->size < ARUS_PLAN_HEAD_SIZE
+                    ? plan->size
+                    : ARUS_PLAN_HEAD_SIZE + (size_t)arus_store_key_read(plan->data + 8);
 
     while (at + ARUS_LOG_KEY_SIZE + 16 <= plan->size) {
         const char *head = plan->data + at;

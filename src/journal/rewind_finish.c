@@ -1,6 +1,7 @@
 /** Carrying out a decided rewind: each step may be done again from the beginning. */
 #include "base/failpoint.h"
 #include "journal/held_internal.h"
+#include "journal/plan_file.h"
 #include "journal/rewind_internal.h"
 
 #include <inttypes.h>
@@ -318,11 +319,9 @@ static enum arus_status put_end(struct finishing *finishing, struct arus_store_w
 static enum arus_status end(struct finishing *finishing, struct arus_error *err)
 {
     struct arus_store_write write = {0};
-    struct arus_path plan;
     enum arus_status status;
 
-    ARUS_TRY(arus_path_join(&plan, finishing->journal, "plan", err));
-    ARUS_TRY(arus_file_remove(plan.text, err));
+    ARUS_TRY(arus_plan_file_remove(finishing->journal, err));
     arus_failpoint_reach(ARUS_FAILPOINT_BEFORE_REWIND_END, finishing->intent.to);
     status = put_end(finishing, &write, err);
     if (status == ARUS_OK) {
