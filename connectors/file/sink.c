@@ -706,7 +706,7 @@ static enum arus_status count_part(struct publishing *publishing, const char *pa
  * folder. Folders of held parts alone may wait for the mirrors. */
 static enum arus_status make_folders(struct publishing *publishing, struct arus_error *err)
 {
-    const struct arus_buffer *made = &publishing->made;
+    struct arus_buffer *made = &publishing->made;
 
     ARUS_TRY(visit_parts(publishing, make_folder_of, err));
     ARUS_TRY(visit_parts(publishing, count_part, err));

@@ -1,5 +1,6 @@
 /** Parts that the journal holds: written when their batch is published, and again after a power
  * cut. */
+#include "base/file_spare.h"
 #include "base/log.h"
 #include "file/sink_internal.h"
 #include "journal/held.h"
@@ -76,17 +77,18 @@ static enum arus_status has_bytes(const char *path, struct arus_text bytes, bool
     return status;
 }
 
-/* Under a name in staging first: nobody sees half a part. */
+/* Under another name first: nobody sees half a part. */
 static enum arus_status write_part(const struct arus_sink_stream *stream, const char *path,
                                    struct arus_text bytes, struct arus_error *err)
 {
     struct arus_path staged;
+    struct arus_path part;
     struct arus_file file;
     enum arus_status status;
 
     ARUS_TRY(arus_folder_make(stream->staging.text, NULL, err));
     ARUS_TRY(arus_path_join(&staged, stream->staging.text, strrchr(path, '/') + 1, err));
-    ARUS_TRY(arus_file_create_over(&file, staged.text, err));
+    ARUS_TRY(arus_spares_open(arus_held_spares(stream->log), staged.text, &part, &file, err));
     status = arus_file_append(&file, bytes.data, bytes.size, err);
     if (status != ARUS_OK) {
         arus_file_abandon(&file);
@@ -94,7 +96,7 @@ static enum arus_status write_part(const struct arus_sink_stream *stream, const 
     }
     ARUS_TRY(arus_file_close(&file, err));
     ARUS_TRY(arus_sink_remove_crc(path, err));
-    return arus_file_rename(staged.text, path, err);
+    return arus_file_rename(part.text, path, err);
 }
 
 static enum arus_status place(const struct arus_sink_stream *stream, const char *path,

@@ -185,9 +185,8 @@ void arus_file_sync_hint(const char *path)
 
 /* ---- whole files by temporary name ---- */
 
-/** `.NAME.arus.tmp` beside the file: one writer a folder, so one name is enough and leaves no
- * debris. */
-static enum arus_status temporary(struct arus_path *out, const char *path, struct arus_error *err)
+enum arus_status arus_file_temporary(struct arus_path *out, const char *path,
+                                     struct arus_error *err)
 {
     const char *slash = strrchr(path, '/');
     const int folder_size = slash == NULL ? 0 : (int)(slash - path);
@@ -220,7 +219,7 @@ static enum arus_status replace(const char *path, struct arus_text content, bool
     struct arus_path part;
     enum arus_status status;
 
-    ARUS_TRY(temporary(&part, path, err));
+    ARUS_TRY(arus_file_temporary(&part, path, err));
     status = write_temporary(part.text, content, is_synced, err);
     if (status == ARUS_OK) {
         status = arus_file_rename(part.text, path, err);
@@ -250,7 +249,7 @@ enum arus_status arus_file_create_new(const char *path, struct arus_text content
     enum arus_status status;
 
     *exists = false;
-    ARUS_TRY(temporary(&part, path, err));
+    ARUS_TRY(arus_file_temporary(&part, path, err));
     status = write_temporary(part.text, content, false, err);
     if (status == ARUS_OK) {
         status = arus_file_rename_new(part.text, path, exists, err);

@@ -397,7 +397,7 @@ static enum arus_status write_text(struct arus_checkpoint *checkpoint, const cha
     ARUS_TRY(make_folders(checkpoint, err));
     ARUS_TRY(arus_checkpoint_path(checkpoint, kind, id, &path, err));
     ARUS_TRY(arus_log_remove_crc(path.text, err));
-    ARUS_TRY(arus_file_create_new(path.text, content, exists, err));
+    ARUS_TRY(arus_spares_create_new(&checkpoint->set.spares, path.text, content, exists, err));
     return *exists ? ARUS_OK : arus_mirrors_add(&checkpoint->set.mirrors, path.text, err);
 }
 

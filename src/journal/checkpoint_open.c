@@ -373,6 +373,7 @@ static enum arus_status open_locked(struct arus_checkpoint *checkpoint, struct a
     ARUS_TRY(arus_rewind_finish(checkpoint->folder.text, checkpoint->shown.text,
                                 checkpoint->journal.text, checkpoint->set.store,
                                 checkpoint->set.config.logger, err));
+    ARUS_TRY(arus_spares_init(&checkpoint->set.spares, checkpoint->journal.text, err));
     ARUS_TRY(settle_id(checkpoint, &layout, err));
     ARUS_TRY(arus_plan_file_load(checkpoint->journal.text, &checkpoint->set.plan_details, err));
     ARUS_TRY(arus_checkpoint_restore(checkpoint, err));

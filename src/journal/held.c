@@ -109,6 +109,11 @@ enum arus_status arus_held_written(struct arus_log *log, const char *path, uint6
     return arus_mirrors_add(&log->set->mirrors, path, err);
 }
 
+struct arus_spares *arus_held_spares(struct arus_log *log)
+{
+    return log->spares;
+}
+
 enum arus_status arus_held_made(struct arus_log *log, const char *path, struct arus_error *err)
 {
     return arus_mirrors_add_folder(&log->set->mirrors, path, err);

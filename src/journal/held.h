@@ -8,6 +8,7 @@
 #ifndef ARUS_JOURNAL_HELD_H
 #define ARUS_JOURNAL_HELD_H
 
+#include "base/file_spare.h"
 #include "base/text.h"
 #include "journal/log.h"
 
@@ -37,5 +38,8 @@ ARUS_MUST_USE enum arus_status arus_held_written(struct arus_log *log, const cha
 /** A folder got a new folder: to be synced with the mirrors. */
 ARUS_MUST_USE enum arus_status arus_held_made(struct arus_log *log, const char *path,
                                               struct arus_error *err);
+
+/** Files made ahead in the sink's file system. */
+struct arus_spares *arus_held_spares(struct arus_log *log);
 
 #endif

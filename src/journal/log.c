@@ -145,6 +145,7 @@ enum arus_status arus_log_make(struct arus_log_set *set, enum arus_log_kind kind
     }
     log->set = set;
     log->kind = kind;
+    log->spares = &set->spares;
     log->newest = -1;
     log->journaled = -1;
     log->retention_ms = -1;
@@ -173,6 +174,7 @@ static void release_log(struct arus_log *log)
     arus_buffer_release(&log->expiring);
     arus_log_listing_release(&log->files);
     arus_text_table_release(&log->held_names);
+    arus_spares_close(&log->own_spares);
     arus_free(log);
 }
 
@@ -184,6 +186,7 @@ void arus_log_set_release(struct arus_log_set *set)
     arus_free(set->logs);
     arus_mirrors_release(&set->mirrors);
     arus_buffer_release(&set->made);
+    arus_spares_close(&set->spares);
     arus_buffer_release(&set->plan_details);
     set->logs = NULL;
     set->log_count = 0;
@@ -259,6 +262,8 @@ enum arus_status arus_log_open_sink(struct arus_log_set *set, const char *folder
     log->interval = set->config.sink_log_interval;
     log->retention_ms = retention_ms;
     ARUS_TRY(arus_path_join(&log->folder, folder, "_spark_metadata", err));
+    ARUS_TRY(arus_spares_init(&log->own_spares, log->folder.text, err));
+    log->spares = &log->own_spares;
     log->shown = log->folder;
     return open_log(set, log, out, err);
 }
@@ -615,7 +620,8 @@ static enum arus_status write_plain(struct arus_log *log, int64_t id, struct aru
     ARUS_TRY(arus_log_remove_crc(path.text, err));
     status = arus_log_content(lines, &content, err);
     if (status == ARUS_OK) {
-        status = arus_file_create_new(path.text, arus_buffer_text(&content), exists, err);
+        status =
+            arus_spares_create_new(log->spares, path.text, arus_buffer_text(&content), exists, err);
     }
     arus_buffer_release(&content);
     return status;

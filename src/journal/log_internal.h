@@ -3,6 +3,7 @@
 #define ARUS_JOURNAL_LOG_INTERNAL_H
 
 #include "base/file.h"
+#include "base/file_spare.h"
 #include "base/table.h"
 #include "journal/checkpoint.h"
 #include "journal/checkpoint_internal.h"
@@ -92,6 +93,8 @@ struct arus_log {
     int64_t expiring_batch;
     struct arus_background *expirer;
     struct arus_log_grower grower;
+    struct arus_spares *spares;    /* for its files: the set's, or `own_spares` of a sink's log */
+    struct arus_spares own_spares; /* a sink may lie on another file system */
     struct arus_text_table held_names; /* of a sink: what arus_held_has found at opening */
     bool has_held_names;
 };
@@ -103,17 +106,18 @@ struct arus_log_set {
     struct arus_log **logs;
     size_t log_count;
     struct arus_mirrors mirrors;
-    struct arus_buffer made; /* folders to sync before a batch relies on them */
-    bool has_held;           /* the journal holds parts: journal/held.h */
-    int64_t forgotten_below; /* held parts of the batches below this one are gone */
-    int64_t prepared;        /* newest prepared batch; -1: none */
-    int64_t published;       /* newest batch that counts as given out; -1: none */
-    int64_t planned;         /* newest batch with a plan; -1: none */
-    int64_t batch_id;        /* being made */
-    int64_t repeat_batch;    /* was given up; -1: none */
-    bool has_journal;        /* there was one when we came */
-    bool is_foreign;         /* somebody went on without the journal */
-    int64_t foreign_from;    /* first batch whose sink log counts as it is; INT64_MAX: none */
+    struct arus_buffer made;   /* folders to sync before a batch relies on them */
+    struct arus_spares spares; /* for the texts of the checkpoint */
+    bool has_held;             /* the journal holds parts: journal/held.h */
+    int64_t forgotten_below;   /* held parts of the batches below this one are gone */
+    int64_t prepared;          /* newest prepared batch; -1: none */
+    int64_t published;         /* newest batch that counts as given out; -1: none */
+    int64_t planned;           /* newest batch with a plan; -1: none */
+    int64_t batch_id;          /* being made */
+    int64_t repeat_batch;      /* was given up; -1: none */
+    bool has_journal;          /* there was one when we came */
+    bool is_foreign;           /* somebody went on without the journal */
+    int64_t foreign_from;      /* first batch whose sink log counts as it is; INT64_MAX: none */
     struct arus_buffer plan_details; /* of a plan that was not prepared: batch id, size of the
                                       * stream's own bytes, those, details of log entries */
 };

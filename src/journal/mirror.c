@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/table.h"
 
 #include <string.h>
 
@@ -26,7 +25,8 @@ enum arus_status arus_mirrors_add_folder(struct arus_mirrors *mirrors, const cha
     return arus_buffer_append(&mirrors->waiting.folders, path, strlen(path) + 1, err);
 }
 
-static enum arus_status sync_files(const struct arus_buffer *paths, struct arus_error *err)
+/** Behind the scenes: one after the other, the batches go first. */
+static enum arus_status sync_in_turn(const struct arus_buffer *paths, struct arus_error *err)
 {
     for (size_t i = 0; i < paths->size; i += strlen(paths->data + i) + 1) {
         arus_file_sync_hint(paths->data + i);
@@ -37,58 +37,24 @@ static enum arus_status sync_files(const struct arus_buffer *paths, struct arus_
     return ARUS_OK;
 }
 
-static enum arus_status add_once(struct arus_text_table *folders, const char *path,
-                                 struct arus_error *err)
-{
-    uint32_t index;
-    bool is_new;
-
-    return arus_text_table_add(folders, arus_text_of(path), &index, &is_new, err);
-}
-
-/** The folders of the files, and those named: each once. */
-static enum arus_status collect_folders(const struct arus_mirror_paths *paths,
-                                        struct arus_text_table *out, struct arus_error *err)
+/** The folders of the files, and those that were noted. */
+static enum arus_status sync_folders(struct arus_mirror_paths *paths, struct arus_error *err)
 {
     for (size_t i = 0; i < paths->files.size; i += strlen(paths->files.data + i) + 1) {
         struct arus_path parent;
 
         arus_path_parent(&parent, paths->files.data + i);
-        ARUS_TRY(add_once(out, parent.text, err));
+        ARUS_TRY(arus_folder_note(&paths->folders, parent.text, err));
     }
-    for (size_t i = 0; i < paths->folders.size; i += strlen(paths->folders.data + i) + 1) {
-        ARUS_TRY(add_once(out, paths->folders.data + i, err));
-    }
-    return ARUS_OK;
-}
-
-static enum arus_status sync_folders(const struct arus_mirror_paths *paths, struct arus_error *err)
-{
-    struct arus_text_table folders = {0};
-    enum arus_status status = collect_folders(paths, &folders, err);
-
-    for (uint32_t i = 0; i < folders.count && status == ARUS_OK; i++) {
-        const struct arus_text folder = arus_text_table_key(&folders, i);
-        struct arus_path path;
-
-        status = arus_path_format(&path, err, "%.*s", ARUS_TEXT_ARGS(folder));
-        if (status == ARUS_OK) {
-            status = arus_folder_sync(path.text, err);
-        }
-    }
-    arus_text_table_release(&folders);
-    return status;
+    return arus_folder_sync_made(&paths->folders, err);
 }
 
 static enum arus_status sync_running(void *self, struct arus_error *err)
 {
     struct arus_mirrors *mirrors = (struct arus_mirrors *)self;
-    enum arus_status status = sync_files(&mirrors->running.files, err);
 
-    if (status == ARUS_OK) {
-        status = sync_folders(&mirrors->running, err);
-    }
-    return status;
+    ARUS_TRY(sync_in_turn(&mirrors->running.files, err));
+    return sync_folders(&mirrors->running, err);
 }
 
 /** What waits becomes what runs. */
@@ -144,7 +110,8 @@ enum arus_status arus_mirrors_sync(struct arus_mirrors *mirrors, struct arus_err
         ARUS_TRY(arus_background_wait(mirrors->background, err));
     }
     turn_over(mirrors, mirrors->running_batch);
-    return sync_running(mirrors, err);
+    ARUS_TRY(arus_file_sync_all(&mirrors->running.files, err));
+    return sync_folders(&mirrors->running, err);
 }
 
 static void release_paths(struct arus_mirror_paths *paths)

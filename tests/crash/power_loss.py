@@ -114,7 +114,7 @@ class Names:
             target = call.path2 or call.path
             if os.path.dirname(target) == folder or os.path.dirname(call.path) == folder:
                 if call.op == RENAME and call.path not in self.durable:  # what was made elsewhere and moved here
-                    for made in [k for k in keep if k.op == CREATE and k.path == call.path]:
+                    for made in [k for k in keep if k.op == CREATE and k.path == call.path][-1:]:
                         self.apply(self.durable, made)
                         keep.remove(made)
                 self.apply(self.durable, call)
