@@ -1,4 +1,5 @@
-/** get_json_object, json_array_length, json_object_keys: paths into JSON texts. */
+/** get_json_object, fields for json_tuple, json_array_length, json_object_keys: paths into JSON
+ * texts. */
 #include "column/builder.h"
 #include "expr/collection.h"
 #include "expr/families.h"
@@ -106,6 +107,7 @@ struct walk {
     struct arus_buffer *name;
     uint32_t found;         /* values written to `out` */
     struct arus_text plain; /* data set: the one value found stands so in the document */
+    bool takes_last;        /* of a name that is there again; else the first one */
     bool is_fine;
 };
 
@@ -119,6 +121,13 @@ static enum arus_status settle_plain(struct walk *walk, struct arus_error *err)
 
     walk->plain = (struct arus_text){0};
     return plain.data == NULL ? ARUS_OK : arus_buffer_append_text(walk->out, plain, err);
+}
+
+static void drop_found(struct walk *walk)
+{
+    walk->found = 0;
+    walk->plain = (struct arus_text){0};
+    arus_buffer_reset(walk->out);
 }
 
 static enum arus_status write_value(struct walk *walk, struct arus_json_scan *scan,
@@ -140,7 +149,8 @@ static enum arus_status write_value(struct walk *walk, struct arus_json_scan *sc
     return arus_json_scan_copy(scan, walk->out, &walk->is_fine, err);
 }
 
-/* The first field of the name whose value the rest of the path finds something in. */
+/* The first field of the name whose value the rest of the path finds something in, or the last that
+ * is not null. */
 static enum arus_status walk_object(struct walk *walk, struct arus_json_scan *scan, uint32_t step,
                                     enum style style, struct arus_error *err)
 {
@@ -157,7 +167,7 @@ static enum arus_status walk_object(struct walk *walk, struct arus_json_scan *sc
             walk->is_fine = false;
             return ARUS_OK;
         }
-        if (walk->found == found && wanted->kind == STEP_NAME &&
+        if ((walk->found == found || walk->takes_last) && wanted->kind == STEP_NAME &&
             arus_text_equal(name, wanted->name)) {
             const struct arus_json_scan before = *scan;
 
@@ -165,6 +175,9 @@ static enum arus_status walk_object(struct walk *walk, struct arus_json_scan *sc
                 *scan = before;
                 walk->is_fine = arus_json_scan_skip(scan); /* null: nothing found */
             } else {
+                if (walk->takes_last) {
+                    drop_found(walk);
+                }
                 ARUS_TRY(walk_value(walk, scan, step + 1, style, err));
             }
         } else {
@@ -263,7 +276,8 @@ static enum arus_status walk_value(struct walk *walk, struct arus_json_scan *sca
 /* What a call keeps from row to row: the path, which is nearly always one for all. */
 struct object_call {
     struct path path;
-    bool is_path; /* false: the path cannot be read, nothing is found */
+    bool is_path;  /* false: the path cannot be read, nothing is found */
+    bool is_field; /* json_field: the second argument is a name, not a path */
     struct arus_buffer out;
     struct arus_buffer name;
 };
@@ -273,8 +287,11 @@ static enum arus_status find_in(struct arus_rowwise *row, struct object_call *st
 {
     const struct arus_text json = arus_row_arg_text(row, 0, i);
     struct arus_json_scan scan = {json.data, json.data + json.size};
-    struct walk walk = {
-        .path = &state->path, .out = &state->out, .name = &state->name, .is_fine = true};
+    struct walk walk = {.path = &state->path,
+                        .out = &state->out,
+                        .name = &state->name,
+                        .is_fine = true,
+                        .takes_last = state->is_field};
 
     if (!state->is_path) {
         return arus_row_null(row, i, err);
@@ -291,26 +308,38 @@ static enum arus_status find_in(struct arus_rowwise *row, struct object_call *st
     return arus_row_bytes(row, i, state->out.data, state->out.size, err);
 }
 
-static enum arus_status kernel_get_json_object(const struct arus_kernel_call *call,
-                                               struct arus_vector *out, uint32_t *bad_row,
-                                               struct arus_error *err)
+static void take_path(struct object_call *state, struct arus_text text)
+{
+    if (state->is_field) {
+        state->path.steps[0] = (struct path_step){STEP_NAME, text, 0};
+        state->path.count = 1;
+        state->is_path = true;
+    } else {
+        state->is_path = parse_path(text, &state->path);
+    }
+}
+
+static enum arus_status find_in_rows(const struct arus_kernel_call *call, bool is_field,
+                                     struct arus_vector *out, uint32_t *bad_row,
+                                     struct arus_error *err)
 {
     const bool is_one_path = call->args[1].form == ARUS_VECTOR_CONSTANT;
     struct object_call state;
     struct arus_rowwise row;
     enum arus_status status = arus_rowwise_open(&row, call, out, err);
 
+    state.is_field = is_field;
     state.out = (struct arus_buffer){0};
     state.name = (struct arus_buffer){0};
     if (is_one_path) {
-        state.is_path = parse_path(arus_text_at(&call->args[1], 0), &state.path);
+        take_path(&state, arus_text_at(&call->args[1], 0));
     }
     for (uint32_t i = 0; status == ARUS_OK && i < call->row_count; i++) {
         if (!arus_bit_get(call->valid, i)) {
             continue;
         }
         if (!is_one_path) {
-            state.is_path = parse_path(arus_text_at(&call->args[1], i), &state.path);
+            take_path(&state, arus_text_at(&call->args[1], i));
         }
         status = find_in(&row, &state, i, err);
         if (status != ARUS_OK) {
@@ -320,6 +349,19 @@ static enum arus_status kernel_get_json_object(const struct arus_kernel_call *ca
     arus_buffer_release(&state.out);
     arus_buffer_release(&state.name);
     return status;
+}
+
+static enum arus_status kernel_get_json_object(const struct arus_kernel_call *call,
+                                               struct arus_vector *out, uint32_t *bad_row,
+                                               struct arus_error *err)
+{
+    return find_in_rows(call, false, out, bad_row, err);
+}
+
+static enum arus_status kernel_field(const struct arus_kernel_call *call, struct arus_vector *out,
+                                     uint32_t *bad_row, struct arus_error *err)
+{
+    return find_in_rows(call, true, out, bad_row, err);
 }
 
 /* ---- lengths and keys ---- */
@@ -436,6 +478,13 @@ const struct arus_function ARUS_JSON_PATHS[] = {
                   "get_json_object(s, path) -> STRING",
                   "a value by a path such as $.a[0].b; NULL for bad JSON",
                   "get_json_object('{\"a\":[1,2]}', '$.a[1]')", "2"),
+    {.name = "json_field", /* json_field(s, name): a column of json_tuple */
+     .flags = ARUS_STRICT,
+     .arg_min = 2,
+     .arg_max = 2,
+     .takes = "=s",
+     .gives = "s",
+     .kernel = kernel_field},
     ARUS_FUNCTION("json_array_length", NULL, 0, 1, 1, "=s", "i", kernel_array_length,
                   "json_array_length(s) -> INT", "elements of a JSON array, NULL for others",
                   "json_array_length('[1,2]')", "2"),

@@ -262,7 +262,7 @@ static enum arus_status stack_rows(struct arus_resolver *resolver, const struct 
     return arus_maker_call(&maker, "array", rows, (uint32_t)row_count, out, err);
 }
 
-/* json_tuple(s, k, ..) = inline(array(named_struct('c0', get_json_object(s, $['k']), ..))) */
+/* json_tuple(s, k, ..) = inline(array(named_struct('c0', json_field(s, k), ..))) */
 static enum arus_status json_columns(struct arus_resolver *resolver, const struct arus_uexpr *call,
                                      const struct arus_exprs *args, const struct arus_expr **out,
                                      struct arus_error *err)
@@ -275,19 +275,22 @@ static enum arus_status json_columns(struct arus_resolver *resolver, const struc
         return arus_fail_at(err, call->place, "WRONG_NUM_ARGS.WITHOUT_SUGGESTION",
                             "json_tuple takes a text and at least one name");
     }
+    for (size_t i = 0; i < args->count; i++) {
+        if (args->items[i]->type->id != ARUS_TYPE_STRING) {
+            return arus_fail_at(err, args->items[i]->place, "DATATYPE_MISMATCH.NON_STRING_TYPE",
+                                "json_tuple takes a text and names, not %s",
+                                arus_type_label(args->items[i]->type).text);
+        }
+    }
     for (size_t i = 1; i < args->count; i++) {
-        const struct arus_expr *path[3] = {NULL, args->items[i], NULL};
-        const struct arus_expr *pair[2] = {args->items[0], NULL};
+        const struct arus_expr *pair[2] = {args->items[0], args->items[i]};
         const struct arus_expr *name = NULL;
         const struct arus_expr *value = NULL;
         struct arus_text label;
 
         ARUS_TRY(arus_text_format(resolver->arena, &label, err, "c%zu", i - 1));
         ARUS_TRY(arus_maker_text(&maker, label, &name, err));
-        ARUS_TRY(arus_maker_text(&maker, ARUS_TEXT("$['"), &path[0], err));
-        ARUS_TRY(arus_maker_text(&maker, ARUS_TEXT("']"), &path[2], err));
-        ARUS_TRY(arus_maker_call(&maker, "concat", path, 3, &pair[1], err));
-        ARUS_TRY(arus_maker_call(&maker, "get_json_object", pair, 2, &value, err));
+        ARUS_TRY(arus_maker_call(&maker, "json_field", pair, 2, &value, err));
         ARUS_TRY(arus_exprs_add(&cells, resolver->arena, name, err));
         ARUS_TRY(arus_exprs_add(&cells, resolver->arena, value, err));
     }

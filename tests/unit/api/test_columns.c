@@ -65,6 +65,24 @@ Test(columns, json_paths_share_plain_texts_and_undo_escapes)
                 "[[\"x\",\"y\"], [\"y\"], z]");
 }
 
+Test(columns, json_tuple_takes_the_last_value_that_is_not_null)
+{
+    expect_rows("SELECT json_tuple(s, 'a', 'b', 'it\\'s', '', 'a.b') FROM VALUES "
+                "('{\"a\":2,\"a\":3,\"b\":1}') AS t(s)",
+                "3, 1, NULL, NULL, NULL");
+    expect_rows(
+        "SELECT collect_list(a), collect_list(b) FROM VALUES ('{\"a\":2,\"a\":null}'), "
+        "('{\"a\":null,\"a\":\"x\",\"a\":null,\"b\":\"\\\\u0041\",\"b\":\"long enough to be "
+        "shared\"}'), "
+        "('{\"a\":\"shared\",\"a\":[1, \"y\"]}'), ('{\"a\":1,\"a\":'), ('[{\"a\":1}]') AS t(s), "
+        "LATERAL json_tuple(s, 'a', 'b') AS l(a, b)",
+        "[2, x, [1,\"y\"]], [long enough to be shared]");
+    expect_rows("SELECT json_tuple('{\"it\\'s\":1,\"\":2,\"*\":3,\"a.b\":4,\"a\":{\"b\":5}}', "
+                "'it\\'s', '', "
+                "'*', 'a.b', 'a')",
+                "1, 2, 3, 4, {\"b\":5}");
+}
+
 Test(columns, doubles_are_rounded_by_their_shortest_digits)
 {
     expect_rows("SELECT round(v, 2), round(w, 1), bround(v, 2), round(x, 1), round(y, 2) "
