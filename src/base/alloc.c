@@ -10,7 +10,7 @@
 #define ALIGNMENT ((size_t)64)
 #define PAGE      ((size_t)4096)
 #define HUGE_PAGE ((size_t)2 * 1024 * 1024)
-#define WIDE_MIN  (2 * HUGE_PAGE) /* one page of this size without waste counts too */
+#define WIDE_MIN  (2 * HUGE_PAGE)
 
 static _Atomic uint64_t fail_countdown; /* test hook: the one global of this folder */
 
@@ -45,20 +45,20 @@ static void *alloc_wide(size_t size)
     return wish_wide(aligned_alloc(HUGE_PAGE, padded), padded);
 }
 
-static bool is_wide(size_t size)
-{
-    return size >= WIDE_MIN || size == HUGE_PAGE;
-}
-
 void *arus_alloc(size_t count, size_t size)
 {
+    const bool is_sized = size != 0 && count <= PTRDIFF_MAX / size;
+
     if (must_fail()) {
         return NULL;
     }
-    if (size != 0 && count <= PTRDIFF_MAX / size && is_wide(count * size)) {
-        void *memory = alloc_wide(count * size);
+    if (is_sized && count * size == HUGE_PAGE) { /* one such page, without waste */
+        void *memory = alloc_wide(HUGE_PAGE);
 
-        return memory == NULL ? NULL : memset(memory, 0, count * size);
+        return memory == NULL ? NULL : memset(memory, 0, HUGE_PAGE);
+    }
+    if (is_sized && count * size >= WIDE_MIN) { /* comes zeroed from the kernel */
+        return wish_wide(calloc(count, size), count * size);
     }
     return calloc(count, size);
 }
@@ -67,8 +67,11 @@ void *arus_alloc_buffer(size_t size)
 {
     size_t padded;
 
-    if (size > SIZE_MAX - ALIGNMENT || must_fail()) {
+    if (size > SIZE_MAX - HUGE_PAGE || must_fail()) {
         return NULL;
+    }
+    if (size >= WIDE_MIN) {
+        return alloc_wide(size);
     }
     padded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     padded = padded == 0 ? ALIGNMENT : padded;

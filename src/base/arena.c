@@ -105,6 +105,12 @@ enum arus_status arus_arena_buffer(struct arus_arena *arena, size_t size, void *
     return take(arena, size, LINE, out, err);
 }
 
+enum arus_status arus_arena_bytes(struct arus_arena *arena, size_t size, void **out,
+                                  struct arus_error *err)
+{
+    return take(arena, size, 1, out, err);
+}
+
 enum arus_status arus_arena_array(struct arus_arena *arena, size_t item_size, size_t count,
                                   void **out, struct arus_error *err)
 {

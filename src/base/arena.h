@@ -33,6 +33,10 @@ ARUS_MUST_USE enum arus_status arus_arena_alloc(struct arus_arena *arena, size_t
 ARUS_MUST_USE enum arus_status arus_arena_buffer(struct arus_arena *arena, size_t size, void **out,
                                                  struct arus_error *err);
 
+/** Neither zeroed nor aligned, one behind the other: bytes of texts. */
+ARUS_MUST_USE enum arus_status arus_arena_bytes(struct arus_arena *arena, size_t size, void **out,
+                                                struct arus_error *err);
+
 /** `count` zeroed items of a type: ARUS_TRY(ARUS_NEW(arena, struct x, 1, &x, err)). */
 #define ARUS_NEW(arena, type, count, out, err)                                                     \
     arus_arena_array((arena), sizeof(type), (count), (void **)(out), (err))

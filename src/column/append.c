@@ -4,11 +4,14 @@
 static enum arus_status append_view(struct arus_builder *builder, const struct arus_view *view,
                                     struct arus_arena *heap, struct arus_error *err)
 {
-    struct arus_text copy;
-    struct arus_view kept;
+    struct arus_view kept = *view;
+    void *copy;
 
-    ARUS_TRY(arus_text_copy(arus_view_text(*view), heap, &copy, err));
-    kept = arus_view_of(copy.data, copy.size);
+    if (view->size != 0) {
+        ARUS_TRY(arus_arena_bytes(heap, view->size, &copy, err));
+        memcpy(copy, view->data, view->size);
+        kept.data = copy;
+    }
     return arus_builder_value(builder, &kept, err);
 }
 

@@ -5,6 +5,7 @@
 #include "base/thread.h"
 #include "column/builder.h"
 #include "column/row_store.h"
+#include "exec/distinct.h"
 #include "exec/exec.h"
 #include "exec/group_table.h"
 #include "exec/join_table.h"
@@ -48,7 +49,7 @@ struct arus_lane {
 /** One worker's groups. */
 struct arus_group_lane {
     struct arus_group_table groups;
-    struct arus_group_table *distinct; /* [item_count]; only DISTINCT items are used */
+    struct arus_distinct *distinct; /* [item_count]; only DISTINCT items are used */
     struct arus_agg_heap *heap;
     bool is_open;
 };
@@ -167,7 +168,7 @@ void arus_gather_close(struct arus_exec *exec, struct arus_gather_state *gather)
 struct arus_group_target {
     unsigned char *states;
     struct arus_agg_heap *heap;
-    struct arus_group_table *distinct; /* [item_count] of DISTINCT items; NULL: there are none */
+    struct arus_distinct *distinct; /* [item_count] of DISTINCT items; NULL: there are none */
 };
 /** Adds the rows to the states of their groups. */
 ARUS_MUST_USE enum arus_status

@@ -22,21 +22,44 @@ enum arus_status arus_group_plan(struct arus_exec *exec, struct arus_gather_stat
     return ARUS_OK;
 }
 
-static enum arus_status open_table(struct arus_group_table *table, const struct arus_type *schema,
-                                   uint32_t first, uint32_t count, bool has_group, size_t stride,
-                                   struct arus_error *err)
+/* The types of fields first..first + count of a schema, to be freed. */
+static enum arus_status field_types(const struct arus_type *schema, uint32_t first, uint32_t count,
+                                    const struct arus_type ***out, struct arus_error *err)
 {
-    const struct arus_type **types = arus_alloc((size_t)count + 1, sizeof *types);
-    enum arus_status status;
-
-    if (types == NULL) {
+    *out = arus_alloc((size_t)count + 1, sizeof **out);
+    if (*out == NULL) {
         return arus_fail_memory(err);
     }
-    types[0] = &ARUS_INT;
     for (uint32_t k = 0; k < count; k++) {
-        types[k + has_group] = schema->fields[first + k].type;
+        (*out)[k] = schema->fields[first + k].type;
     }
-    status = arus_group_table_init(table, types, count + has_group, stride, err);
+    return ARUS_OK;
+}
+
+static enum arus_status open_distinct(struct arus_distinct *distinct,
+                                      const struct arus_gather *plan,
+                                      const struct arus_aggregate_item *item,
+                                      struct arus_error *err)
+{
+    const uint32_t count = item->expr->arg_count;
+    const struct arus_type **types;
+    enum arus_status status;
+
+    ARUS_TRY(field_types(plan->program_schema, item->first_arg, count, &types, err));
+    status = arus_distinct_init(distinct, types, count, plan->key_count != 0, err);
+    arus_free(types);
+    return status;
+}
+
+static enum arus_status open_groups(struct arus_group_table *table,
+                                    const struct arus_gather_state *gather, struct arus_error *err)
+{
+    const struct arus_gather *plan = gather->plan;
+    const struct arus_type **types;
+    enum arus_status status;
+
+    ARUS_TRY(field_types(plan->program_schema, 0, plan->key_count, &types, err));
+    status = arus_group_table_init(table, types, plan->key_count, gather->stride, err);
     arus_free(types);
     return status;
 }
@@ -59,18 +82,16 @@ static enum arus_status open_lane(struct arus_group_lane *lane,
         const struct arus_aggregate_item *item = &plan->aggregate.items[i];
 
         if (item->is_distinct) {
-            ARUS_TRY(open_table(&lane->distinct[i], plan->program_schema, item->first_arg,
-                                item->expr->arg_count, true, 0, err));
+            ARUS_TRY(open_distinct(&lane->distinct[i], plan, item, err));
         }
     }
-    return open_table(&lane->groups, plan->program_schema, 0, plan->key_count, false,
-                      gather->stride, err);
+    return open_groups(&lane->groups, gather, err);
 }
 
 void arus_group_lane_release(struct arus_group_lane *lane, uint32_t item_count)
 {
     for (uint32_t i = 0; lane->distinct != NULL && i < item_count; i++) {
-        arus_group_table_release(&lane->distinct[i]);
+        arus_distinct_release(&lane->distinct[i]);
     }
     arus_free(lane->distinct);
     arus_group_table_release(&lane->groups);
@@ -124,39 +145,15 @@ static enum arus_status apply_filter(struct item_rows *rows, const struct arus_v
     return take_rows(rows, arg_count, indices, count, step, err);
 }
 
-/* Rows whose (group, arguments) are seen for the first time. */
-static enum arus_status apply_distinct(struct item_rows *rows, struct arus_group_table *seen,
+static enum arus_status apply_distinct(struct item_rows *rows, struct arus_distinct *distinct,
                                        uint32_t arg_count, struct arus_arena *step,
                                        struct arus_error *err)
 {
-    struct arus_vector *keys;
-    uint64_t *hashes;
-    uint32_t *found;
     uint32_t *fresh;
-    uint32_t known = seen->group_count;
-    uint32_t count = 0;
+    uint32_t count;
 
-    ARUS_TRY(ARUS_NEW(step, struct arus_vector, (size_t)arg_count + 1, &keys, err));
-    ARUS_TRY(ARUS_NEW(step, uint64_t, rows->row_count, &hashes, err));
-    ARUS_TRY(ARUS_NEW(step, uint32_t, rows->row_count, &found, err));
-    ARUS_TRY(ARUS_NEW(step, uint32_t, rows->row_count, &fresh, err));
-    ARUS_TRY(arus_vector_init(&keys[0], &ARUS_INT, rows->row_count, step, err));
-    if (rows->groups != NULL) {
-        memcpy(keys[0].values, rows->groups, rows->row_count * sizeof(uint32_t));
-    } else {
-        memset(keys[0].values, 0, rows->row_count * sizeof(uint32_t));
-    }
-    for (uint32_t a = 0; a < arg_count; a++) {
-        ARUS_TRY(arus_vector_flatten(&rows->args[a], step, &keys[a + 1], err));
-    }
-    arus_keys_hash(keys, arg_count + 1, rows->row_count, hashes);
-    ARUS_TRY(arus_group_table_find(seen, keys, rows->row_count, hashes, found, err));
-    for (uint32_t i = 0; i < rows->row_count; i++) {
-        if (found[i] >= known) {
-            fresh[count++] = i;
-            known = found[i] + 1;
-        }
-    }
+    ARUS_TRY(arus_distinct_find(distinct, rows->args, rows->groups, rows->row_count, step, &fresh,
+                                &count, err));
     return take_rows(rows, arg_count, fresh, count, step, err);
 }
 

@@ -165,31 +165,36 @@ static enum arus_status add_group(struct arus_group_table *table, const struct a
     return ARUS_OK;
 }
 
-/* The first key of the group that a row will most likely be compared with. */
-static void fetch_key(const struct arus_group_table *table, uint64_t hash)
+/* Where the first key of the group lies that a row will most likely be compared with, or NULL. */
+static const char *key_of(const struct arus_group_table *table, uint64_t hash)
 {
     const uint64_t slot = table->slots[(uint32_t)hash & table->slot_mask];
+    const struct arus_vector *key = &table->views[0];
 
-    if (slot != 0 && (slot ^ hash) >> 32 == 0) {
-        const struct arus_vector *key = &table->views[0];
-        const size_t size = arus_type_value_size(key->type);
-
-        arus_prefetch((const char *)key->values + ((uint32_t)slot - 1) * size);
-    }
+    return slot == 0 || (slot ^ hash) >> 32 != 0
+               ? NULL
+               : (const char *)key->values +
+                     ((uint32_t)slot - 1) * (size_t)arus_type_value_size(key->type);
 }
 
-/* Slots are fetched two steps ahead of their rows, keys one. */
+/* Slots are fetched three steps ahead of their rows, keys two, the bytes of texts one. */
 static void fetch_ahead(const struct arus_group_table *table, const uint64_t *hashes, uint32_t row,
                         uint32_t row_count)
 {
-    const uint32_t first = row == 0 ? 0 : row + AHEAD;
-    const uint32_t end = row_count - row > 2 * AHEAD ? row + 2 * AHEAD : row_count;
+    const bool is_view = table->key_count > 0 && arus_type_is_view(table->views[0].type);
+    const uint32_t end = row_count - row > 3 * AHEAD ? row + 3 * AHEAD : row_count;
+    const uint32_t done = row == 0 ? 0 : 2 * AHEAD; /* at the start all three are near */
 
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = row + done; i < end; i++) {
         arus_prefetch(&table->slots[(uint32_t)hashes[i] & table->slot_mask]);
     }
-    for (uint32_t i = row; i < end && i < row + AHEAD; i++) {
-        fetch_key(table, hashes[i]);
+    for (uint32_t i = row + done / 2; i < end && i < row + 2 * AHEAD; i++) {
+        arus_prefetch(key_of(table, hashes[i]));
+    }
+    for (uint32_t i = row; is_view && i < end && i < row + AHEAD; i++) {
+        const struct arus_view *view = (const void *)key_of(table, hashes[i]);
+
+        arus_prefetch(view == NULL ? NULL : view->data);
     }
 }
 
