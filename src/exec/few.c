@@ -1,10 +1,11 @@
 #include "exec/few.h"
 
-#define CODES_MAX 256u  /* different values of one column */
-#define SLOTS     1024u /* of a dictionary */
-#define KEYS_MAX  8192u /* combinations of values */
-#define ROWS_MIN  64u   /* fewer are not worth it */
-#define FACTOR    UINT64_C(0x9E3779B97F4A7C15)
+#define CODES_MAX   256u  /* different values of one column */
+#define SLOTS       1024u /* of a dictionary */
+#define KEYS_MAX    8192u /* combinations of values */
+#define ROWS_MIN    64u   /* fewer are not worth it */
+#define FETCH_AHEAD 16u
+#define FACTOR      UINT64_C(0x9E3779B97F4A7C15)
 
 /* A value: of texts its size, its first 8 bytes and where they lie. */
 struct value {
@@ -99,6 +100,9 @@ static bool code_views(struct coder *coder, const struct arus_vector *vector)
     const struct arus_view *views = vector->values;
 
     for (uint32_t i = 0; i < coder->row_count; i++) {
+        if (i + FETCH_AHEAD < coder->row_count) { /* texts lie in the input: far apart */
+            __builtin_prefetch(views[i + FETCH_AHEAD].data);
+        }
         const struct value value =
             value_of_view(arus_bit_get(vector->validity, i) ? views[i] : (struct arus_view){0});
 

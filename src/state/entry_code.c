@@ -17,19 +17,22 @@ static struct arus_view view_at(const unsigned char *fixed, uint32_t offset)
 
 /* ---- writing ---- */
 
+/* Of a difference: heads, bytes, and what write_word writes behind them. */
+static size_t difference_size_max(size_t size)
+{
+    return NUMBER_MAX + (size / PAIR + 1) * (PAIR + 1) + sizeof(uint64_t);
+}
+
 static size_t entry_size_max(const struct arus_state_part *part, uint32_t entry,
-                             struct arus_text key)
+                             struct arus_text key, struct arus_text payload)
 {
     const struct arus_state_layout *layout = part->layout;
-    size_t size = 3 * NUMBER_MAX + key.size + sizeof(int64_t) + layout->fixed_size +
-                  layout->fixed_size / PAIR + sizeof(uint64_t);
+    size_t size = 4 * NUMBER_MAX + difference_size_max(key.size) +
+                  difference_size_max(layout->fixed_size) + difference_size_max(payload.size);
 
     for (uint32_t v = 0; v < layout->view_count; v++) {
         size += 1 + NUMBER_MAX +
                 view_at(arus_state_part_fixed(part, entry), layout->view_offsets[v]).size;
-    }
-    if (layout->has_payload) {
-        size += NUMBER_MAX + arus_state_part_payload(part, entry).size;
     }
     return size;
 }
@@ -79,22 +82,89 @@ static const unsigned char *without_pointers(const struct arus_state_layout *lay
     return copy;
 }
 
+static uint64_t load_word(const char *at)
+{
+    uint64_t word;
+
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+/* 8 bytes from `at` on; behind the end lie zeros. */
+static uint64_t word_at(struct arus_text bytes, size_t at)
+{
+    uint64_t word = 0;
+
+    if (at + sizeof word <= bytes.size) {
+        return load_word(bytes.data + at);
+    }
+    if (at < bytes.size && bytes.size >= sizeof word) {
+        return load_word(bytes.data + bytes.size - sizeof word) >>
+               8 * (at + sizeof word - bytes.size);
+    }
+    for (size_t i = at; i < bytes.size; i++) {
+        word |= (uint64_t)(unsigned char)bytes.data[i] << 8 * (i - at);
+    }
+    return word;
+}
+
+static struct arus_text behind(struct arus_text bytes, size_t count)
+{
+    return count >= bytes.size ? (struct arus_text){0}
+                               : (struct arus_text){bytes.data + count, bytes.size - count};
+}
+
+static char *write_pair(uint64_t first, uint64_t second, char *at)
+{
+    char *head = at++;
+    const unsigned first_size = write_word(first, at);
+    const unsigned second_size = write_word(second, at + first_size);
+
+    *head = (char)(first_size | second_size << NIBBLE);
+    return at + first_size + second_size;
+}
+
 static char *write_words(const unsigned char *fixed, uint32_t fixed_size, char *at)
 {
     for (uint32_t i = 0; i < fixed_size; i += PAIR) {
         uint64_t words[2];
-        char *head = at++;
-        unsigned first;
-        unsigned second;
 
         memcpy(words, fixed + i, sizeof words);
-        first = write_word(words[0], at);
-        at += first;
-        second = write_word(words[1], at);
-        at += second;
-        *head = (char)(first | second << NIBBLE);
+        at = write_pair(words[0], words[1], at);
     }
     return at;
+}
+
+/* Texts by their difference to those of the entry before: the bytes shared at the begin, then the
+ * rest, each byte XOR the one before. */
+static char *write_difference(struct arus_text bytes, struct arus_text base, char *at)
+{
+    const size_t shared = shared_size(bytes, base);
+    size_t most;
+    size_t i = 0;
+
+    at = arus_varint_write(shared, at);
+    bytes = behind(bytes, shared);
+    base = behind(base, shared);
+    most = base.size < bytes.size ? base.size : bytes.size;
+    base.size = most;
+    for (; i + PAIR <= most; i += PAIR) {
+        at = write_pair(load_word(bytes.data + i) ^ load_word(base.data + i),
+                        load_word(bytes.data + i + 8) ^ load_word(base.data + i + 8), at);
+    }
+    for (; i < bytes.size; i += PAIR) {
+        at = write_pair(word_at(bytes, i) ^ word_at(base, i),
+                        word_at(bytes, i + 8) ^ word_at(base, i + 8), at);
+    }
+    return at;
+}
+
+/* The way from one number to the next, small in both directions. */
+static char *write_step(uint64_t value, uint64_t base, char *at)
+{
+    const uint64_t step = value - base;
+
+    return arus_varint_write(step << 1 ^ (0 - (step >> 63)), at);
 }
 
 static char *write_views(const struct arus_state_layout *layout, const unsigned char *fixed,
@@ -114,49 +184,62 @@ enum arus_status arus_entry_write(const struct arus_state_part *part, uint32_t e
                                   struct arus_error *err)
 {
     const struct arus_state_layout *layout = part->layout;
-    const struct arus_text key = arus_state_part_key(part, entry);
-    const size_t shared = shared_size(key, base->key);
-    const int64_t expiry = layout->has_expiry ? part->expiry[entry] : 0;
-    const bool tells_expiry = layout->has_expiry && expiry != base->expiry;
+    const struct arus_entry_base now = {.key = arus_state_part_key(part, entry),
+                                        .payload = layout->has_payload
+                                                       ? arus_state_part_payload(part, entry)
+                                                       : (struct arus_text){0},
+                                        .expiry = layout->has_expiry ? part->expiry[entry] : 0,
+                                        .id = layout->is_multi ? part->links[entry].id : 0};
+    const bool tells_expiry = now.expiry != base->expiry;
     const unsigned char *fixed = arus_state_part_fixed(part, entry);
-    const size_t size_max = entry_size_max(part, entry, key);
+    const size_t size_max = entry_size_max(part, entry, now.key, now.payload);
     char *at;
 
     ARUS_TRY(arus_buffer_reserve(out, size_max + layout->fixed_size, err));
-    at = arus_varint_write(shared << 1 | tells_expiry, out->data + out->size);
-    at = arus_bytes_write(key.data + shared, key.size - shared, at);
+    at = arus_varint_write((uint64_t)now.key.size << 1 | tells_expiry, out->data + out->size);
+    at = write_difference(now.key, base->key, at);
     if (tells_expiry) {
-        memcpy(at, &expiry, sizeof expiry);
-        at += sizeof expiry;
+        at = write_step((uint64_t)now.expiry, (uint64_t)base->expiry, at);
     }
     at = write_words(
         without_pointers(layout, fixed, (unsigned char *)out->data + out->size + size_max),
         layout->fixed_size, at);
     at = write_views(layout, fixed, at);
     if (layout->has_payload) {
-        const struct arus_text payload = arus_state_part_payload(part, entry);
-
-        at = arus_bytes_write(payload.data, payload.size, at);
+        at = arus_varint_write(now.payload.size, at);
+        at = write_difference(now.payload, base->payload, at);
     }
     if (layout->is_multi) {
-        at = arus_varint_write(part->links[entry].id, at);
+        at = write_step(now.id, base->id, at);
     }
     out->size = (size_t)(at - out->data);
-    *base = (struct arus_entry_base){key, expiry};
+    *base = now;
     return ARUS_OK;
 }
 
 /* ---- reading ---- */
 
-void arus_state_reader_forget(struct arus_state_reader *reader)
+static void forget(struct arus_state_trail *trail)
 {
-    const size_t size = reader->keys.size - reader->key_at;
+    const size_t size = trail->bytes.size - trail->last;
 
     if (size != 0) {
-        memmove(reader->keys.data, reader->keys.data + reader->key_at, size);
+        memmove(trail->bytes.data, trail->bytes.data + trail->last, size);
     }
-    reader->keys.size = size;
-    reader->key_at = 0;
+    trail->bytes.size = size;
+    trail->last = 0;
+}
+
+void arus_state_reader_forget(struct arus_state_reader *reader)
+{
+    forget(&reader->keys);
+    forget(&reader->payloads);
+}
+
+void arus_state_reader_release(struct arus_state_reader *reader)
+{
+    arus_buffer_release(&reader->keys.bytes);
+    arus_buffer_release(&reader->payloads.bytes);
 }
 
 uint64_t arus_state_read_number(struct arus_state_reader *reader)
@@ -198,32 +281,6 @@ struct arus_text arus_state_read_text(struct arus_state_reader *reader)
     return (struct arus_text){bytes, bytes == NULL ? 0 : size};
 }
 
-/* Says whether the expiry follows. */
-static enum arus_status read_key(struct arus_state_reader *reader, bool *tells_expiry,
-                                 struct arus_error *err)
-{
-    const uint64_t head = arus_state_read_number(reader);
-    const struct arus_text rest = arus_state_read_text(reader);
-    const size_t shared = (size_t)(head >> 1);
-    struct arus_buffer *keys = &reader->keys;
-    char *key;
-
-    *tells_expiry = (head & 1) != 0;
-    if (shared > keys->size - reader->key_at) {
-        reader->is_bad = true;
-    }
-    if (reader->is_bad) {
-        return ARUS_OK;
-    }
-    ARUS_TRY(arus_buffer_reserve(keys, shared + rest.size + 1, err));
-    key = keys->data + keys->size;
-    memcpy(key, keys->data + reader->key_at, shared);
-    memcpy(key + shared, rest.data, rest.size);
-    reader->key_at = keys->size;
-    keys->size += shared + rest.size;
-    return ARUS_OK;
-}
-
 static uint64_t read_word(struct arus_state_reader *reader, unsigned size)
 {
     const char *bytes = size > sizeof(uint64_t) ? NULL : read_bytes(reader, size);
@@ -237,17 +294,61 @@ static uint64_t read_word(struct arus_state_reader *reader, unsigned size)
     return word;
 }
 
+static void read_pair(struct arus_state_reader *reader, uint64_t words[2])
+{
+    const char *bytes = read_bytes(reader, 1);
+    const unsigned head = bytes == NULL ? 0 : (unsigned char)*bytes;
+
+    words[0] = read_word(reader, head & 0xf);
+    words[1] = read_word(reader, head >> NIBBLE);
+}
+
 static void read_words(struct arus_state_reader *reader, uint32_t fixed_size, unsigned char *fixed)
 {
     for (uint32_t i = 0; i < fixed_size && !reader->is_bad; i += PAIR) {
-        const char *bytes = read_bytes(reader, 1);
-        const unsigned head = bytes == NULL ? 0 : (unsigned char)*bytes;
         uint64_t words[2];
 
-        words[0] = read_word(reader, head & 0xf);
-        words[1] = read_word(reader, head >> NIBBLE);
+        read_pair(reader, words);
         memcpy(fixed + i, words, sizeof words);
     }
+}
+
+/* Puts `size` bytes, told by their difference to the last ones of the trail, behind them. */
+static enum arus_status read_difference(struct arus_state_reader *reader, uint64_t size,
+                                        struct arus_state_trail *trail, struct arus_error *err)
+{
+    const uint64_t shared = arus_state_read_number(reader);
+    const size_t base_size = trail->bytes.size - trail->last;
+    struct arus_text base;
+    char *to;
+
+    if (reader->is_bad || shared > size || shared > base_size ||
+        (size - shared) / PAIR > (uint64_t)(reader->end - reader->at)) {
+        reader->is_bad = true;
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_buffer_reserve(&trail->bytes, size + PAIR, err));
+    base = (struct arus_text){trail->bytes.data + trail->last, base_size < size ? base_size : size};
+    to = trail->bytes.data + trail->bytes.size;
+    memcpy(to, base.data, shared);
+    for (size_t i = shared; i < size && !reader->is_bad; i += PAIR) {
+        uint64_t words[2];
+
+        read_pair(reader, words);
+        words[0] ^= word_at(base, i);
+        words[1] ^= word_at(base, i + sizeof(uint64_t));
+        memcpy(to + i, words, sizeof words);
+    }
+    trail->last = trail->bytes.size;
+    trail->bytes.size += size;
+    return ARUS_OK;
+}
+
+static uint64_t read_step(struct arus_state_reader *reader, uint64_t base)
+{
+    const uint64_t step = arus_state_read_number(reader);
+
+    return base + (step >> 1 ^ (0 - (step & 1)));
 }
 
 /* Stored views point into the section again. */
@@ -272,18 +373,12 @@ enum arus_status arus_entry_read(const struct arus_state_layout *layout,
                                  unsigned char *fixed, struct arus_stored_entry *out,
                                  struct arus_error *err)
 {
-    bool tells_expiry;
+    const uint64_t head = arus_state_read_number(reader);
 
-    *out = (struct arus_stored_entry){.expiry = ARUS_STATE_NEVER};
-    ARUS_TRY(read_key(reader, &tells_expiry, err));
-    out->key =
-        (struct arus_text){reader->keys.data + reader->key_at, reader->keys.size - reader->key_at};
-    if (tells_expiry) {
-        const char *bytes = read_bytes(reader, sizeof reader->expiry);
-
-        if (bytes != NULL) {
-            memcpy(&reader->expiry, bytes, sizeof reader->expiry);
-        }
+    *out = (struct arus_stored_entry){.expiry = ARUS_STATE_NEVER, .key_size = (size_t)(head >> 1)};
+    ARUS_TRY(read_difference(reader, out->key_size, &reader->keys, err));
+    if ((head & 1) != 0) {
+        reader->expiry = (int64_t)read_step(reader, (uint64_t)reader->expiry);
     }
     if (has_expiry) {
         out->expiry = reader->expiry;
@@ -291,8 +386,12 @@ enum arus_status arus_entry_read(const struct arus_state_layout *layout,
     read_words(reader, layout->fixed_size, fixed);
     read_views(layout, reader, fixed);
     if (layout->has_payload) {
-        out->payload = arus_state_read_text(reader);
+        out->payload_size = (size_t)arus_state_read_number(reader);
+        ARUS_TRY(read_difference(reader, out->payload_size, &reader->payloads, err));
     }
-    out->id = layout->is_multi ? arus_state_read_number(reader) : 0;
+    if (layout->is_multi) {
+        reader->id = read_step(reader, reader->id);
+        out->id = reader->id;
+    }
     return ARUS_OK;
 }

@@ -9,7 +9,7 @@
 
 #define MAGIC     UINT32_C(0x53555241) /* "ARUS" */
 #define PUT_COUNT 256u                 /* entries that are read before they are put */
-#define VERSION   2                    /* 1: entries were not told by their difference */
+#define VERSION   3 /* 2: payloads were told in full, keys from where they differ */
 
 struct section_head {
     uint16_t partition;
@@ -309,11 +309,12 @@ static enum arus_status read_some(struct arus_state_part *part, struct arus_stat
                                   struct waiting *waiting, struct arus_error *err)
 {
     const struct arus_state_layout *layout = part->layout;
-    const char *at;
-    size_t begin;
+    size_t key_at;
+    size_t payload_at;
 
     arus_state_reader_forget(reader);
-    begin = reader->keys.size;
+    key_at = reader->keys.bytes.size;
+    payload_at = reader->payloads.bytes.size;
     for (uint32_t i = 0; i < waiting->count; i++) {
         struct arus_stored_entry *stored = &waiting->entries[i];
 
@@ -322,18 +323,22 @@ static enum arus_status read_some(struct arus_state_part *part, struct arus_stat
         if (reader->is_bad) {
             return fail_damaged(err, "a section of state is cut off");
         }
+    }
+    for (uint32_t i = 0; i < waiting->count; i++) {
+        struct arus_stored_entry *stored = &waiting->entries[i];
+
+        stored->key = (struct arus_text){reader->keys.bytes.data + key_at, stored->key_size};
+        stored->payload =
+            (struct arus_text){reader->payloads.bytes.data + payload_at, stored->payload_size};
+        key_at += stored->key_size;
+        payload_at += stored->payload_size;
+        waiting->keys[i] = stored->key;
+        waiting->hashes[i] = arus_state_hash(stored->key.data, stored->key.size);
         if (layout->has_expiry && stored->expiry == ARUS_STATE_NEVER &&
             adopter->expiry_of != NULL) {
             ARUS_TRY(adopter->expiry_of(adopter->self, stored->key, &stored->expiry, err));
             part->evicts_by_key = part->evicts_by_key || stored->expiry != ARUS_STATE_NEVER;
         }
-    }
-    at = reader->keys.data + begin;
-    for (uint32_t i = 0; i < waiting->count; i++) {
-        waiting->keys[i] = (struct arus_text){at, waiting->entries[i].key.size};
-        waiting->entries[i].key = waiting->keys[i];
-        waiting->hashes[i] = arus_state_hash(at, waiting->keys[i].size);
-        at += waiting->keys[i].size;
     }
     return ARUS_OK;
 }
@@ -427,7 +432,7 @@ enum arus_status arus_state_section_apply(struct arus_state_part *part, struct a
         ARUS_TRY(arus_state_part_evict(part, head.evicted, &evicted, err));
     }
     status = apply_section(part, &reader, &head, has_expiry, adopter, err);
-    arus_buffer_release(&reader.keys);
+    arus_state_reader_release(&reader);
     if (status == ARUS_OK) {
         arus_state_part_settle(part);
     }

@@ -254,6 +254,7 @@ Test(state, damaged_pieces_are_found_and_named)
         MUST(arus_state_load(state, store, -1, NULL, &err));
         (void)put(state, 1, 10, 5);
         (void)put(state, 2, 11, 6);
+        (void)put(state, 3, 12, 7);
         save(state, store, 0, KEPT);
         damage(store, at, at % 3);
         status = arus_state_load(state, store, 0, NULL, &err);
