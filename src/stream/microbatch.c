@@ -134,6 +134,42 @@ static enum arus_status describe_operators(struct arus_query *query,
     return ARUS_OK;
 }
 
+static enum arus_status describe_sources(struct arus_query *query,
+                                         const struct arus_batch_plan *plan,
+                                         struct arus_progress *progress, struct arus_error *err)
+{
+    struct arus_source_progress *sources;
+
+    ARUS_TRY(ARUS_NEW(&query->batch, struct arus_source_progress, query->source_count + 1, &sources,
+                      err));
+    for (uint32_t i = 0; i < query->source_count; i++) {
+        const struct arus_query_source *source = &query->sources[i];
+
+        sources[i] = (struct arus_source_progress){.description = source->source->description,
+                                                   .left_count = source->planned.left_count,
+                                                   .known_count = source->planned.known_count,
+                                                   .latest = source->planned.latest,
+                                                   .metrics = source->planned.metrics};
+        ARUS_TRY(arus_text_copy(arus_buffer_text(&source->offset), &query->batch, &sources[i].start,
+                                err));
+        if (plan != NULL) {
+            const struct arus_scan_stats stats = arus_exec_source_stats(query->exec, i);
+
+            sources[i].end = plan->offsets[i];
+            sources[i].byte_count = stats.byte_count;
+            sources[i].row_count = query->source_count == 1
+                                       ? progress->input_rows /* also where nothing was read anew */
+                                       : stats.row_count + stats.rejected_count;
+        } else {
+            sources[i].end = sources[i].start;
+        }
+    }
+    progress->state_limit = (uint64_t)query->config.plan->properties.state_memory_limit;
+    progress->sources = sources;
+    progress->source_count = query->source_count;
+    return ARUS_OK;
+}
+
 void arus_query_describe_run(const struct arus_query *query, int64_t timestamp_ms,
                              int64_t watermark_ms, int64_t watermark_before_ms,
                              const struct arus_splits *splits, struct arus_exec_run *out)
@@ -148,14 +184,13 @@ void arus_query_describe_run(const struct arus_query *query, int64_t timestamp_m
         .stop_at = ARUS_STOP_NOW}; /* a first signal lets it end */
 }
 
-/* Reads, computes and stages the batch; nothing of it is visible afterwards. */
-static enum arus_status run_batch(struct arus_query *query, const struct arus_batch_plan *plan,
-                                  struct arus_progress *progress, struct arus_error *err)
+/* Reads and computes the batch; its rows are with the workers of the sink. */
+static enum arus_status compute_batch(struct arus_query *query, const struct arus_batch_plan *plan,
+                                      struct arus_progress *progress, struct arus_error *err)
 {
     const struct arus_sink_ops *ops = query->output.plan->ops;
     const struct arus_consumer consumer = arus_output_consumer(&query->output);
     struct arus_exec_stats stats = {0};
-    struct arus_sink_stats written = {0};
     struct arus_splits *splits;
     struct arus_exec_run run;
     enum arus_status status;
@@ -173,7 +208,22 @@ static enum arus_status run_batch(struct arus_query *query, const struct arus_ba
         return status;
     }
     query->has_run = true;
-    ARUS_TRY(arus_output_close_workers(&query->output, query->exec, err));
+    progress->input_rows = stats.input_rows;
+    progress->fates = stats.fates;
+    progress->output_rows = stats.output_rows;
+    ARUS_TRY(describe_operators(query, plan, progress, err));
+    return describe_sources(query, plan, progress, err);
+}
+
+/* Everything is durable in its staged form afterwards, and nothing is visible. */
+static enum arus_status stage_batch(struct arus_query *query, const struct arus_batch_plan *plan,
+                                    struct arus_progress *progress, struct arus_error *err)
+{
+    const struct arus_sink_ops *ops = query->output.plan->ops;
+    struct arus_sink_stats written = {0};
+
+    ARUS_TRY(
+        arus_output_close_workers(&query->output, query->ahead.is_begun ? NULL : query->exec, err));
     ARUS_TRY(note_sources(query, err));
     arus_failpoint_reach(ARUS_FAILPOINT_AFTER_RUN, plan->batch_id);
     arus_buffer_reset(&query->manifest);
@@ -181,13 +231,9 @@ static enum arus_status run_batch(struct arus_query *query, const struct arus_ba
         ops->stage_finish(query->output.sink, plan->batch_id, &query->manifest, &written, err));
     ARUS_TRY(arus_query_sides_finish(query, err));
     arus_failpoint_reach(ARUS_FAILPOINT_AFTER_STAGE_SYNC, plan->batch_id);
-    progress->input_rows = stats.input_rows;
-    progress->fates = stats.fates;
-    progress->output_rows = stats.output_rows;
     progress->output_files = written.file_count;
     progress->output_bytes = written.byte_count;
-    ARUS_TRY(arus_query_check_fates(progress, err));
-    return describe_operators(query, plan, progress, err);
+    return arus_query_check_fates(progress, err);
 }
 
 static enum arus_status publish(struct arus_query *query, const struct arus_batch_record *record,
@@ -227,42 +273,6 @@ static enum arus_status clean_sources(struct arus_query *query, struct arus_erro
                                                            arus_buffer_text(&source->offset), err));
         }
     }
-    return ARUS_OK;
-}
-
-static enum arus_status describe_sources(struct arus_query *query,
-                                         const struct arus_batch_plan *plan,
-                                         struct arus_progress *progress, struct arus_error *err)
-{
-    struct arus_source_progress *sources;
-
-    ARUS_TRY(ARUS_NEW(&query->batch, struct arus_source_progress, query->source_count + 1, &sources,
-                      err));
-    for (uint32_t i = 0; i < query->source_count; i++) {
-        const struct arus_query_source *source = &query->sources[i];
-
-        sources[i] = (struct arus_source_progress){.description = source->source->description,
-                                                   .left_count = source->planned.left_count,
-                                                   .known_count = source->planned.known_count,
-                                                   .latest = source->planned.latest,
-                                                   .metrics = source->planned.metrics};
-        ARUS_TRY(arus_text_copy(arus_buffer_text(&source->offset), &query->batch, &sources[i].start,
-                                err));
-        if (plan != NULL) {
-            const struct arus_scan_stats stats = arus_exec_source_stats(query->exec, i);
-
-            sources[i].end = plan->offsets[i];
-            sources[i].byte_count = stats.byte_count;
-            sources[i].row_count = query->source_count == 1
-                                       ? progress->input_rows /* also where nothing was read anew */
-                                       : stats.row_count + stats.rejected_count;
-        } else {
-            sources[i].end = sources[i].start;
-        }
-    }
-    progress->state_limit = (uint64_t)query->config.plan->properties.state_memory_limit;
-    progress->sources = sources;
-    progress->source_count = query->source_count;
     return ARUS_OK;
 }
 
@@ -315,16 +325,16 @@ static enum arus_status make_batch(struct arus_query *query, const struct arus_b
     ARUS_TRY(arus_checkpoint_plan(query->checkpoint, plan, err));
     ARUS_TRY(clean_sources(query, err));
     end_phase(timing, ARUS_PHASE_PLAN);
-    ARUS_TRY(run_batch(query, plan, timing->progress, err));
-    ARUS_TRY(describe_sources(query, plan, timing->progress, err));
+    ARUS_TRY(ARUS_NEW(&query->batch, int64_t, (size_t)query->time.count + 1, &nodes, err));
+    ARUS_TRY(compute_batch(query, plan, timing->progress, err));
+    record.next_watermark_ms = arus_event_time_next(&query->time, query->exec, nodes);
+    arus_query_run_ahead(query, &record);
+    ARUS_TRY(stage_batch(query, plan, timing->progress, err));
     end_phase(timing, ARUS_PHASE_RUN);
     record.output_count = list_outputs(query, outputs);
-    ARUS_TRY(ARUS_NEW(&query->batch, int64_t, (size_t)query->time.count + 1, &nodes, err));
-    record.next_watermark_ms = arus_event_time_next(&query->time, query->exec, nodes);
     ARUS_TRY(
         arus_query_summarise(query, plan, timing->progress, nodes, record.next_watermark_ms, err));
     record.extra = arus_buffer_text(&query->extra);
-    arus_query_run_ahead(query, &record);
     ARUS_TRY(save_state(query, plan->batch_id, err));
     ARUS_TRY(arus_checkpoint_prepare(query->checkpoint, &record, err));
     arus_exec_settle_state(query->exec);

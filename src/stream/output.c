@@ -1,4 +1,5 @@
 /** Result rows into the sink's workers. */
+#include "base/thread.h"
 #include "stream/query_internal.h"
 
 static enum arus_status write_rows(void *self, uint32_t slot, const struct arus_batch *batch,
@@ -38,6 +39,15 @@ static enum arus_status close_slot(void *self, uint32_t slot, uint32_t worker,
     return close_worker(self, slot, false, err);
 }
 
+/* The threads of the exec run ahead. */
+static enum arus_status close_aside(struct arus_query_output *output, struct arus_error *err)
+{
+    if (output->closers == NULL) {
+        ARUS_TRY(arus_pool_open(output->worker_count, &output->closers, err));
+    }
+    return arus_pool_run(output->closers, close_slot, output, output->worker_count, err);
+}
+
 enum arus_status arus_output_close_workers(struct arus_query_output *output, struct arus_exec *exec,
                                            struct arus_error *err)
 {
@@ -53,8 +63,10 @@ enum arus_status arus_output_close_workers(struct arus_query_output *output, str
     }
     if (open_count == 1) { /* no thread has to wake up */
         status = close_worker(output, last, false, err);
-    } else if (open_count > 1) {
+    } else if (open_count > 1 && exec != NULL) {
         status = arus_exec_parallel(exec, close_slot, output, output->worker_count, err);
+    } else if (open_count > 1) {
+        status = close_aside(output, err);
     }
     if (status != ARUS_OK) {
         arus_output_abandon_workers(output);

@@ -352,6 +352,7 @@ static enum arus_status close_parts(struct arus_query *query, struct arus_error 
     query->exec = NULL;
     query->sources = NULL;
     query->source_count = 0;
+    arus_pool_close(query->output.closers);
     query->output = (struct arus_query_output){0};
     query->is_open = false;
     return status;

@@ -22,6 +22,7 @@ struct arus_query_output {
     struct arus_sink_stream *sink;
     const struct arus_sink *plan;
     struct arus_sink_worker **workers; /* [thread_count] */
+    struct arus_pool *closers;         /* NULL: not needed yet */
     uint32_t worker_count;
 };
 
@@ -138,7 +139,8 @@ void arus_query_describe_run(const struct arus_query *query, int64_t timestamp_m
 
 /* ahead.c */
 
-/** This batch has run and will be `record`: begins to read the next one, where that is known. */
+/** This batch is computed; plan and next watermark of `record` are known. Begins to read the next
+ * one, where that is known. */
 void arus_query_run_ahead(struct arus_query *query, const struct arus_batch_record *record);
 
 /* live.c */
@@ -158,8 +160,8 @@ void arus_query_explain_failure(const struct arus_query *query, int64_t batch_id
 
 /** The consumer that the exec hands result rows to. */
 struct arus_consumer arus_output_consumer(struct arus_query_output *output);
-/** Ends all workers, several at once on the threads of `exec`: each encodes what it holds and syncs
- * its parts. */
+/** Ends all workers, several at once on the threads of `exec` (NULL: they are busy, on threads of
+ * its own): each encodes what it holds and syncs its parts. */
 ARUS_MUST_USE enum arus_status arus_output_close_workers(struct arus_query_output *output,
                                                          struct arus_exec *exec,
                                                          struct arus_error *err);
