@@ -522,8 +522,9 @@ static enum arus_status file_stage_finish(struct arus_sink_stream *stream, int64
 
 /* ---- publishing ---- */
 
-/* The folder that is being filled: synced when the next one begins. */
+/* The folders that are being filled: synced when all parts are placed. */
 struct touched {
+    struct arus_buffer folders; /* as of arus_folder_note */
     struct arus_path last;
     bool has_last;
 };
@@ -542,12 +543,9 @@ static enum arus_status touch_folder(struct touched *touched, const char *path,
     if (is_last(touched, parent.text)) {
         return ARUS_OK;
     }
-    if (touched->has_last) {
-        ARUS_TRY(arus_folder_sync(touched->last.text, err));
-    }
     touched->last = parent;
     touched->has_last = true;
-    return ARUS_OK;
+    return arus_folder_note(&touched->folders, parent.text, err);
 }
 
 enum arus_status arus_sink_remove_crc(const char *path, struct arus_error *err)
@@ -625,7 +623,7 @@ enum arus_status arus_sink_note_parents(const struct arus_sink_stream *stream, c
     ARUS_TRY(arus_path_format(&at, err, "%s", folder));
     while (strlen(at.text) > base) {
         arus_path_parent(&parent, at.text);
-        ARUS_TRY(arus_buffer_append(out, parent.text, strlen(parent.text) + 1, err));
+        ARUS_TRY(arus_folder_note(out, parent.text, err));
         at = parent;
     }
     return ARUS_OK;
@@ -726,9 +724,7 @@ static enum arus_status place_all(struct publishing *publishing, struct arus_err
         ARUS_TRY(make_folders(publishing, err));
     }
     ARUS_TRY(visit_parts(publishing, place_entry, err));
-    if (publishing->touched.has_last) {
-        ARUS_TRY(arus_folder_sync(publishing->touched.last.text, err));
-    }
+    ARUS_TRY(arus_folder_sync_made(&publishing->touched.folders, err));
     publishing->stream->has_published = true;
     return ARUS_OK;
 }
@@ -741,6 +737,7 @@ static enum arus_status file_publish(struct arus_sink_stream *stream, int64_t ba
 
     arus_sink_held_release(&publishing.held);
     arus_buffer_release(&publishing.made);
+    arus_buffer_release(&publishing.touched.folders);
     arus_arena_release(&publishing.scratch);
     ARUS_TRY(status);
     arus_failpoint_reach(ARUS_FAILPOINT_AFTER_DATA_FILES, batch_id);

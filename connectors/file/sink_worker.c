@@ -69,7 +69,9 @@ static enum arus_status write_out(void *self, const void *data, size_t size, str
     if (partition->file.path == NULL) {
         ARUS_TRY(create_file(partition, err));
     }
-    return arus_file_append(&partition->file, data, size, err);
+    ARUS_TRY(arus_file_append(&partition->file, data, size, err));
+    arus_file_start_out(&partition->file);
+    return ARUS_OK;
 }
 
 enum arus_status arus_file_worker_open(struct arus_sink_stream *stream, uint32_t slot,
@@ -187,19 +189,6 @@ static enum arus_status finish_file(struct arus_sink_worker *worker, struct part
         arus_file_abandon(&partition->file);
     }
     return status;
-}
-
-static enum arus_status sync_closed(const struct arus_sink_worker *worker, struct arus_error *err)
-{
-    const struct arus_buffer *closed = &worker->closed;
-
-    for (size_t i = 0; i < closed->size; i += strlen(closed->data + i) + 1) {
-        arus_file_sync_hint(closed->data + i);
-    }
-    for (size_t i = 0; i < closed->size; i += strlen(closed->data + i) + 1) {
-        ARUS_TRY(arus_file_sync_path(closed->data + i, err));
-    }
-    return ARUS_OK;
 }
 
 static enum arus_status make_room(struct arus_sink_worker *worker, struct arus_error *err)
@@ -606,7 +595,7 @@ enum arus_status arus_file_worker_close(struct arus_sink_worker *worker, bool ab
         arus_free(partition->hash_stream);
     }
     if (status == ARUS_OK && !abandon) {
-        status = sync_closed(worker, err);
+        status = arus_file_sync_all(&worker->closed, err);
     }
     for (uint16_t i = 0; worker->keys != NULL && i < worker->stream->sink->partition_count; i++) {
         arus_builder_release(&worker->keys[i]);

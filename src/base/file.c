@@ -1,5 +1,5 @@
 /** Looking, reading and appending. */
-#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): copy_file_range
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): copy_file_range, sync_file_range
 #include "base/file.h"
 
 #include "base/file_internal.h"
@@ -15,6 +15,7 @@
 
 #define PENDING_SIZE_MAX ((size_t)64 << 10)
 #define COPY_SIZE        ((size_t)1 << 20)
+#define START_OUT_SIZE   ((uint64_t)4 << 20)
 
 /* ---- looking ---- */
 
@@ -300,6 +301,18 @@ enum arus_status arus_file_append(struct arus_file *file, const void *data, size
     ARUS_TRY(arus_buffer_append(&file->pending, data, size, err));
     file->size += size;
     return ARUS_OK;
+}
+
+void arus_file_start_out(struct arus_file *file)
+{
+    const uint64_t end = file->size - file->pending.size;
+
+    if (end - file->started_size >= START_OUT_SIZE) {
+        (void)sync_file_range(file->fd, (off_t)file->started_size,
+                              (off_t)(end - file->started_size),
+                              SYNC_FILE_RANGE_WRITE); /* only a hint */
+        file->started_size = end;
+    }
 }
 
 /** Through memory: other file systems, old kernels, and when operations are recorded or made to

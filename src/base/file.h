@@ -91,6 +91,7 @@ struct arus_file {
     int fd;
     uint64_t size; /* bytes appended, buffered ones too; of a read file: when it was opened */
     struct arus_buffer pending; /* appended, not yet written */
+    uint64_t started_size;      /* bytes that arus_file_start_out has seen */
 };
 
 /** For reading. Nothing there fails with FAILED_READ_FILE.FILE_NOT_EXIST and ARUS_BAD_DATA. */
@@ -113,6 +114,9 @@ ARUS_MUST_USE enum arus_status arus_file_append(struct arus_file *file, const vo
 ARUS_MUST_USE enum arus_status arus_file_append_file(struct arus_file *file,
                                                      const struct arus_file *from, uint64_t size,
                                                      struct arus_error *err);
+/** Of a long file that will be synced: what was written begins its way to the device, a few MiB at
+ * a time, so that the sync finds little left. Does not wait. */
+void arus_file_start_out(struct arus_file *file);
 /** Hands buffered bytes to the system. */
 ARUS_MUST_USE enum arus_status arus_file_flush(struct arus_file *file, struct arus_error *err);
 /** Flush and fsync. */
