@@ -79,16 +79,15 @@ static enum arus_status has_bytes(const char *path, struct arus_text bytes, bool
 
 /* Under another name first: nobody sees half a part. */
 static enum arus_status write_part(const struct arus_sink_stream *stream, const char *path,
-                                   struct arus_text bytes, struct arus_error *err)
+                                   const char *staged, struct arus_text bytes,
+                                   struct arus_error *err)
 {
-    struct arus_path staged;
     struct arus_path part;
     struct arus_file file;
     enum arus_status status;
 
     ARUS_TRY(arus_folder_make(stream->staging.text, NULL, err));
-    ARUS_TRY(arus_path_join(&staged, stream->staging.text, strrchr(path, '/') + 1, err));
-    ARUS_TRY(arus_spares_open(arus_held_spares(stream->log), staged.text, &part, &file, err));
+    ARUS_TRY(arus_spares_open(arus_held_spares(stream->log), staged, &part, &file, err));
     status = arus_file_append(&file, bytes.data, bytes.size, err);
     if (status != ARUS_OK) {
         arus_file_abandon(&file);
@@ -102,12 +101,17 @@ static enum arus_status write_part(const struct arus_sink_stream *stream, const 
 static enum arus_status place(const struct arus_sink_stream *stream, const char *path,
                               struct arus_text bytes, bool *is_new, struct arus_error *err)
 {
+    struct arus_path staged;
     bool is_there;
 
+    ARUS_TRY(arus_path_join(&staged, stream->staging.text, strrchr(path, '/') + 1, err));
+    if (!stream->has_published) { /* a cut may have kept what a process before was writing */
+        ARUS_TRY(arus_file_remove(staged.text, err));
+    }
     ARUS_TRY(has_bytes(path, bytes, &is_there, err));
     *is_new = !is_there;
     if (!is_there) {
-        ARUS_TRY(write_part(stream, path, bytes, err));
+        ARUS_TRY(write_part(stream, path, staged.text, bytes, err));
     }
     return arus_held_written(stream->log, path, bytes.size, err);
 }
