@@ -51,6 +51,7 @@ struct arus_group_lane {
     struct arus_group_table groups;
     struct arus_distinct *distinct; /* [item_count]; only DISTINCT items are used */
     struct arus_agg_heap *heap;
+    uint32_t many_left; /* batches until it is looked again whether they have few keys */
     bool is_open;
 };
 

@@ -1,5 +1,7 @@
 #include "exec/few.h"
 
+#include "base/attr.h"
+
 #define CODES_MAX   256u  /* different values of one column */
 #define SLOTS       1024u /* of a dictionary */
 #define KEYS_MAX    8192u /* combinations of values */
@@ -73,6 +75,29 @@ static struct value value_of_view(struct arus_view view)
     return value;
 }
 
+/* Integers that lie near each other: what is above the least is the code. False: they do not. */
+#define NAME near_32
+#define TYPE int32_t
+#include "exec/few.inc.h"
+#define NAME near_64
+#define TYPE int64_t
+#include "exec/few.inc.h"
+
+static bool code_near(struct coder *coder, const struct arus_vector *vector)
+{
+    if (arus_type_is_fractional(vector->type)) {
+        return false;
+    }
+    switch (arus_type_value_size(vector->type)) {
+    case 4:
+        return near_32(coder, vector->values);
+    case 8:
+        return near_64(coder, vector->values);
+    default:
+        return false;
+    }
+}
+
 /* Compiled once for each size. */
 static inline bool code_words(struct coder *coder, const struct arus_vector *vector, size_t size)
 {
@@ -116,6 +141,9 @@ static bool code_views(struct coder *coder, const struct arus_vector *vector)
 
 static bool code_values(struct coder *coder, const struct arus_vector *vector)
 {
+    if (code_near(coder, vector)) {
+        return true;
+    }
     if (arus_type_is_view(vector->type)) {
         return code_views(coder, vector);
     }
@@ -133,17 +161,39 @@ static bool code_values(struct coder *coder, const struct arus_vector *vector)
     }
 }
 
-/* Takes the codes of one column into the number of each row. */
-static bool combine(struct coder *coder, const uint64_t *validity)
+/* Rows without a value have code 0. */
+static void drop_nulls(struct coder *coder, const uint64_t *validity)
 {
-    const uint32_t first = validity == NULL ? 1 : 0; /* 0 is null */
+    for (uint32_t i = 0; validity != NULL && i < coder->row_count; i++) {
+        coder->column[i] = arus_bit_get(validity, i) ? coder->column[i] : 0;
+    }
+}
+
+/* The places in a small dictionary are codes already. */
+static bool code_places(struct coder *coder, const struct arus_vector *vector)
+{
+    const struct arus_vector *base = vector->base;
+
+    if (base->form != ARUS_VECTOR_FLAT || base->row_count >= CODES_MAX) {
+        return false;
+    }
+    for (uint32_t i = 0; i < coder->row_count; i++) {
+        const uint32_t place = vector->indices[i];
+
+        coder->column[i] = (uint16_t)(arus_bit_get(base->validity, place) ? place + 1 : 0);
+    }
+    coder->dictionary->count = base->row_count;
+    return true;
+}
+
+/* Takes the codes of one column into the number of each row. */
+static bool combine(struct coder *coder, bool has_nulls)
+{
+    const uint32_t first = has_nulls ? 0 : 1; /* 0 is null */
     const uint32_t count = coder->dictionary->count + 1 - first;
 
     if ((uint64_t)coder->count * count > KEYS_MAX) {
         return false;
-    }
-    for (uint32_t i = 0; validity != NULL && i < coder->row_count; i++) {
-        coder->column[i] = arus_bit_get(validity, i) ? coder->column[i] : 0;
     }
     for (uint32_t i = 0; i < coder->row_count; i++) {
         coder->codes[i] = coder->codes[i] * count + coder->column[i] - first;
@@ -170,7 +220,8 @@ static bool add_column(struct coder *coder, const struct arus_vector *vector)
     } else if (!code_values(coder, vector)) {
         return false;
     }
-    if ((!is_struct || vector->validity != NULL) && !combine(coder, vector->validity)) {
+    drop_nulls(coder, vector->validity);
+    if ((!is_struct || vector->validity != NULL) && !combine(coder, vector->validity != NULL)) {
         return false;
     }
     for (uint16_t f = 0; is_struct && f < vector->type->field_count; f++) {
@@ -203,12 +254,28 @@ static enum arus_status place_rows(const struct coder *coder, struct arus_few *o
     return ARUS_OK;
 }
 
+/* A column of any form; *is_few false: of too many values. */
+static enum arus_status add_any(struct coder *coder, const struct arus_vector *vector, bool *is_few,
+                                struct arus_error *err)
+{
+    struct arus_vector flat;
+
+    if (vector->form == ARUS_VECTOR_DICTIONARY && !arus_type_is_nested(vector->type) &&
+        code_places(coder, vector)) {
+        *is_few = combine(coder, vector->base->validity != NULL);
+        return ARUS_OK;
+    }
+    ARUS_TRY(arus_vector_flatten(vector, coder->arena, &flat, err));
+    *is_few = add_column(coder, &flat);
+    return ARUS_OK;
+}
+
 enum arus_status arus_few_find(const struct arus_vector *columns, uint32_t column_count,
                                uint32_t row_count, struct arus_arena *arena, struct arus_few *out,
                                bool *is_few, struct arus_error *err)
 {
     struct coder coder = {.row_count = row_count, .count = 1, .arena = arena};
-    struct arus_vector flat;
+    bool is_coded = true;
 
     *is_few = false;
     if (row_count < ROWS_MIN) {
@@ -218,8 +285,8 @@ enum arus_status arus_few_find(const struct arus_vector *columns, uint32_t colum
     ARUS_TRY(ARUS_NEW(arena, uint16_t, row_count, &coder.column, err));
     ARUS_TRY(ARUS_NEW(arena, struct dictionary, 1, &coder.dictionary, err));
     for (uint32_t c = 0; c < column_count; c++) {
-        ARUS_TRY(arus_vector_flatten(&columns[c], arena, &flat, err));
-        if (!add_column(&coder, &flat)) {
+        ARUS_TRY(add_any(&coder, &columns[c], &is_coded, err));
+        if (!is_coded) {
             return ARUS_OK;
         }
     }

@@ -13,8 +13,9 @@ struct arus_few {
 
 /**
  * Rows with the same place have the same key; the same key may have several places (zeros of both
- * signs). `columns`: of any form. *is_few false: there are too many keys, or of a type that is not
- * looked at (arrays, maps, decimals of 16 bytes); `out` says nothing then. Memory of the arena.
+ * signs, what a dictionary says twice). `columns`: of any form. *is_few false: there are too many
+ * keys, or of a type that is not looked at (arrays, maps, decimals of 16 bytes); `out` says nothing
+ * then. Memory of the arena.
  */
 ARUS_MUST_USE enum arus_status arus_few_find(const struct arus_vector *columns,
                                              uint32_t column_count, uint32_t row_count,

@@ -2,8 +2,10 @@
  * group. */
 #include "base/alloc.h"
 #include "exec/exec_internal.h"
+#include "exec/few.h"
 
 #define STATE_UNIT ((uint32_t)16)
+#define MANY_AGAIN ((uint32_t)15) /* batches */
 
 enum arus_status arus_group_plan(struct arus_exec *exec, struct arus_gather_state *gather,
                                  struct arus_error *err)
@@ -315,6 +317,46 @@ static enum arus_status find_by_dictionary(struct arus_lane *lane, struct arus_g
     return ARUS_OK;
 }
 
+/* Few keys in a batch: each is looked up once, at its first row. */
+static enum arus_status find_few(struct arus_lane *lane, struct arus_group_table *table,
+                                 const struct arus_vector *columns, const struct arus_few *few,
+                                 uint32_t row_count, uint32_t *groups, struct arus_error *err)
+{
+    struct arus_vector *firsts;
+    uint32_t *found;
+
+    ARUS_TRY(ARUS_NEW(&lane->step, struct arus_vector, table->key_count, &firsts, err));
+    ARUS_TRY(ARUS_NEW(&lane->step, uint32_t, few->count, &found, err));
+    for (uint32_t k = 0; k < table->key_count; k++) {
+        ARUS_TRY(
+            arus_vector_slice(&columns[k], few->firsts, few->count, &lane->step, &firsts[k], err));
+    }
+    ARUS_TRY(find_groups(lane, table, firsts, few->count, found, err));
+    for (uint32_t i = 0; i < row_count; i++) {
+        groups[i] = found[few->places[i]];
+    }
+    return ARUS_OK;
+}
+
+/* Where one batch has many keys, the next ones will. */
+static enum arus_status find_any(struct arus_lane *lane, struct arus_group_lane *own,
+                                 const struct arus_vector *columns, uint32_t row_count,
+                                 uint32_t *groups, struct arus_error *err)
+{
+    struct arus_few few;
+    bool is_few = false;
+
+    if (own->many_left > 0) {
+        own->many_left--;
+    } else {
+        ARUS_TRY(arus_few_find(columns, own->groups.key_count, row_count, &lane->step, &few,
+                               &is_few, err));
+        own->many_left = is_few ? 0 : MANY_AGAIN;
+    }
+    return is_few ? find_few(lane, &own->groups, columns, &few, row_count, groups, err)
+                  : find_groups(lane, &own->groups, columns, row_count, groups, err);
+}
+
 static bool is_of_few(const struct arus_vector *key)
 {
     return key->form == ARUS_VECTOR_DICTIONARY && key->base->form == ARUS_VECTOR_FLAT &&
@@ -347,7 +389,7 @@ enum arus_status arus_group_add(struct arus_lane *lane, struct arus_gather_state
     } else if (key_count == 1 && is_of_few(&columns[0])) {
         ARUS_TRY(find_by_dictionary(lane, &own->groups, &columns[0], groups, err));
     } else {
-        ARUS_TRY(find_groups(lane, &own->groups, columns, row_count, groups, err));
+        ARUS_TRY(find_any(lane, own, columns, row_count, groups, err));
     }
     return arus_group_update(lane, gather, columns, groups, row_count,
                              &(struct arus_group_target){.states = own->groups.states,

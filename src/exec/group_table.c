@@ -166,7 +166,7 @@ static enum arus_status add_group(struct arus_group_table *table, const struct a
 }
 
 /* Where the first key of the group lies that a row will most likely be compared with, or NULL. */
-static const char *key_of(const struct arus_group_table *table, uint64_t hash)
+static inline const char *key_of(const struct arus_group_table *table, uint64_t hash)
 {
     const uint64_t slot = table->slots[(uint32_t)hash & table->slot_mask];
     const struct arus_vector *key = &table->views[0];
@@ -224,6 +224,7 @@ enum arus_status arus_group_table_find(struct arus_group_table *table,
         }
         if (slot != 0) {
             groups[i] = (uint32_t)slot - 1;
+            arus_prefetch(table->states + groups[i] * table->stride); /* to be updated soon */
             continue;
         }
         ARUS_TRY(add_group(table, keys, i, hash, err));

@@ -146,6 +146,9 @@ static enum arus_status write_value(struct walk *walk, struct arus_json_scan *sc
         }
         return arus_json_scan_string(scan, walk->out, &walk->is_fine, err);
     }
+    if (walk->found == 1 && arus_json_scan_plain_value(scan, &walk->plain)) {
+        return ARUS_OK;
+    }
     return arus_json_scan_copy(scan, walk->out, &walk->is_fine, err);
 }
 
@@ -225,6 +228,9 @@ static enum arus_status walk_all(struct walk *walk, struct arus_json_scan *scan,
     inner.found = 0;
     inner.plain = (struct arus_text){0};
     status = walk_array(&inner, scan, step, STYLE_QUOTED, err);
+    if (status == ARUS_OK) {
+        status = settle_plain(&inner, err);
+    }
     walk->is_fine = inner.is_fine;
     if (status != ARUS_OK || !inner.is_fine || inner.found == 0) {
         arus_buffer_release(&inner_text);

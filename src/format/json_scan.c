@@ -306,6 +306,98 @@ bool arus_json_scan_skip(struct arus_json_scan *scan)
     return skip_value(scan, 0);
 }
 
+/* ---- values that stand as Jackson writes them ---- */
+
+/* ASCII without escapes and control characters, in double quotes. */
+static inline bool pass_plain_string(struct arus_json_scan *scan)
+{
+    const char *begin = scan->at + 1;
+    const char *stop;
+
+    if (scan->at == scan->end || *scan->at != '"') {
+        return false;
+    }
+    stop = find_stop(begin, scan->end, '"');
+    if (stop == scan->end || *stop != '"') {
+        return false;
+    }
+    for (const char *at = begin; at < stop; at++) {
+        if ((signed char)*at < ' ') {
+            return false;
+        }
+    }
+    scan->at = stop + 1;
+    return true;
+}
+
+static bool pass_plain(struct arus_json_scan *scan, int depth);
+
+/* Members up to `close`; no blanks. */
+static bool pass_members(struct arus_json_scan *scan, char close, int depth)
+{
+    scan->at++;
+    if (scan->at < scan->end && *scan->at == close) {
+        scan->at++;
+        return true;
+    }
+    for (; scan->at < scan->end; scan->at++) {
+        if (close == '}') {
+            if (!pass_plain_string(scan) || scan->at == scan->end || *scan->at != ':') {
+                return false;
+            }
+            scan->at++;
+        }
+        if (!pass_plain(scan, depth + 1) || scan->at == scan->end) {
+            return false;
+        }
+        if (*scan->at == close) {
+            scan->at++;
+            return true;
+        }
+        if (*scan->at != ',') {
+            return false;
+        }
+    }
+    return false;
+}
+
+static bool pass_plain(struct arus_json_scan *scan, int depth)
+{
+    bool is_fraction;
+
+    if (scan->at == scan->end || depth >= DEPTH_MAX) {
+        return false;
+    }
+    switch (*scan->at) {
+    case '"':
+        return pass_plain_string(scan);
+    case '[':
+        return pass_members(scan, ']', depth);
+    case '{':
+        return pass_members(scan, '}', depth);
+    case 't':
+    case 'f':
+    case 'n':
+        return skip_word(scan);
+    default:
+        return skip_number(scan, &is_fraction) && !is_fraction;
+    }
+}
+
+bool arus_json_scan_plain_value(struct arus_json_scan *scan, struct arus_text *out)
+{
+    struct arus_json_scan passed;
+
+    arus_json_scan_blanks(scan);
+    passed = *scan;
+    if (!pass_plain(&passed, 0)) {
+        return false;
+    }
+    *out = (struct arus_text){scan->at, (size_t)(passed.at - scan->at)};
+    *scan = passed;
+    return true;
+}
+
 /* As Jackson: quotes, backslashes, control characters; what lies beyond the BMP as two escapes. */
 static enum arus_status append_quoted(struct arus_text text, struct arus_buffer *out,
                                       struct arus_error *err)

@@ -64,6 +64,9 @@ ARUS_MUST_USE enum arus_status arus_json_scan_string(struct arus_json_scan *scan
 /** The text of a string value at hand if it stands there without escapes: false: it does not, and
  * nothing was passed. */
 bool arus_json_scan_plain_string(struct arus_json_scan *scan, struct arus_text *out);
+/** The text of a value at hand if it stands as arus_json_scan_copy writes it; false: it does not,
+ * and nothing was passed. */
+bool arus_json_scan_plain_value(struct arus_json_scan *scan, struct arus_text *out);
 /** Enters an object or array (at `{` or `[`). */
 static inline void arus_json_scan_enter(struct arus_json_scan *scan)
 {

@@ -148,3 +148,63 @@ Test(few, many_keys_are_not_few)
     cr_expect(not(is_few));
     arus_arena_release(&table.arena);
 }
+
+/* Integers at both ends of their type, near each other and not. */
+Test(few, integers_of_any_distance)
+{
+    static const int64_t STARTS[] = {INT64_MIN, -100, INT64_MAX - 200, INT64_MIN};
+    static const uint64_t STEPS[] = {1, 1, 7, UINT64_MAX / 40};
+
+    for (size_t shape = 0; shape < 4; shape++) {
+        struct table table = {0};
+        struct arus_few few;
+        bool is_few;
+
+        fill(&table, 3, 1, shape % 2 == 1);
+        for (uint32_t i = 0; i < ROWS; i++) {
+            ((int64_t *)table.columns[1].values)[i] =
+                (int64_t)((uint64_t)STARTS[shape] + i % 29 * STEPS[shape]);
+        }
+        cr_assert(eq(int,
+                     arus_few_find(table.columns, COLUMNS, ROWS, &table.arena, &few, &is_few, &err),
+                     ARUS_OK));
+        cr_assert(is_few);
+        assert_places(table.columns, &few);
+        arus_arena_release(&table.arena);
+    }
+}
+
+/* A dictionary with nulls, as a reader or a filter gives it. */
+Test(few, dictionaries_tell_their_places)
+{
+    struct table table = {0};
+    struct arus_vector columns[COLUMNS];
+    struct arus_few few;
+    bool is_few;
+    uint32_t indices[ROWS];
+
+    fill(&table, 9, 3, true);
+    table.columns[0].row_count = 9; /* each text once, the first one null */
+    for (uint32_t i = 0; i < ROWS; i++) {
+        indices[i] = i * 5 % 9;
+    }
+    memcpy(columns, table.columns, sizeof columns);
+    cr_assert(eq(
+        int, arus_vector_slice(&table.columns[0], indices, ROWS, &table.arena, &columns[0], &err),
+        ARUS_OK));
+    cr_assert(
+        eq(int, arus_few_find(columns, COLUMNS, ROWS, &table.arena, &few, &is_few, &err), ARUS_OK));
+    cr_assert(is_few);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        for (uint32_t k = 0; k < few.count; k++) {
+            const uint32_t first = few.firsts[k];
+            const bool is_same = same_value(&table.columns[0], indices[i], indices[first]) &&
+                                 same_value(&columns[1], i, first) &&
+                                 same_value(&columns[2], i, first);
+
+            /* rows 0 and 5 of the dictionary are null: two places for one key */
+            cr_expect(few.places[i] != k || is_same, "row %u, key %u", i, k);
+        }
+    }
+    arus_arena_release(&table.arena);
+}
