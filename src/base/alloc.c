@@ -11,6 +11,7 @@
 #define PAGE      ((size_t)4096)
 #define HUGE_PAGE ((size_t)2 * 1024 * 1024)
 #define WIDE_MIN  (2 * HUGE_PAGE)
+#define FRESH_MIN ((size_t)32 << 20) /* glibc always asks the kernel for as much */
 
 static _Atomic uint64_t fail_countdown; /* test hook: the one global of this folder */
 
@@ -47,18 +48,18 @@ static void *alloc_wide(size_t size)
 
 void *arus_alloc(size_t count, size_t size)
 {
-    const bool is_sized = size != 0 && count <= PTRDIFF_MAX / size;
+    const size_t total = size != 0 && count <= PTRDIFF_MAX / size ? count * size : 0;
 
     if (must_fail()) {
         return NULL;
     }
-    if (is_sized && count * size == HUGE_PAGE) { /* one such page, without waste */
-        void *memory = alloc_wide(HUGE_PAGE);
-
-        return memory == NULL ? NULL : memset(memory, 0, HUGE_PAGE);
+    if (total >= FRESH_MIN) { /* zeros of the kernel; up to 4 MiB at the ends in small pages */
+        return wish_wide(calloc(count, size), total);
     }
-    if (is_sized && count * size >= WIDE_MIN) { /* comes zeroed from the kernel */
-        return wish_wide(calloc(count, size), count * size);
+    if (total >= WIDE_MIN || total == HUGE_PAGE) { /* one such page, without waste, counts too */
+        void *memory = alloc_wide(total);
+
+        return memory == NULL ? NULL : memset(memory, 0, total);
     }
     return calloc(count, size);
 }
