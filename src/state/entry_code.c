@@ -184,36 +184,38 @@ enum arus_status arus_entry_write(const struct arus_state_part *part, uint32_t e
                                   struct arus_error *err)
 {
     const struct arus_state_layout *layout = part->layout;
-    const struct arus_entry_base now = {.key = arus_state_part_key(part, entry),
-                                        .payload = layout->has_payload
-                                                       ? arus_state_part_payload(part, entry)
-                                                       : (struct arus_text){0},
-                                        .expiry = layout->has_expiry ? part->expiry[entry] : 0,
-                                        .id = layout->is_multi ? part->links[entry].id : 0};
-    const bool tells_expiry = now.expiry != base->expiry;
+    const struct arus_text key = arus_state_part_key(part, entry);
+    const struct arus_text payload =
+        layout->has_payload ? arus_state_part_payload(part, entry) : (struct arus_text){0};
+    const int64_t expiry = layout->has_expiry ? part->expiry[entry] : 0;
+    const uint64_t id = layout->is_multi ? part->links[entry].id : 0;
+    const bool tells_expiry = expiry != base->expiry;
     const unsigned char *fixed = arus_state_part_fixed(part, entry);
-    const size_t size_max = entry_size_max(part, entry, now.key, now.payload);
+    const size_t size_max = entry_size_max(part, entry, key, payload);
     char *at;
 
     ARUS_TRY(arus_buffer_reserve(out, size_max + layout->fixed_size, err));
-    at = arus_varint_write((uint64_t)now.key.size << 1 | tells_expiry, out->data + out->size);
-    at = write_difference(now.key, base->key, at);
+    at = arus_varint_write((uint64_t)key.size << 1 | tells_expiry, out->data + out->size);
+    at = write_difference(key, base->key, at);
     if (tells_expiry) {
-        at = write_step((uint64_t)now.expiry, (uint64_t)base->expiry, at);
+        at = write_step((uint64_t)expiry, (uint64_t)base->expiry, at);
     }
     at = write_words(
         without_pointers(layout, fixed, (unsigned char *)out->data + out->size + size_max),
         layout->fixed_size, at);
     at = write_views(layout, fixed, at);
     if (layout->has_payload) {
-        at = arus_varint_write(now.payload.size, at);
-        at = write_difference(now.payload, base->payload, at);
+        at = arus_varint_write(payload.size, at);
+        at = write_difference(payload, base->payload, at);
     }
     if (layout->is_multi) {
-        at = write_step(now.id, base->id, at);
+        at = write_step(id, base->id, at);
     }
     out->size = (size_t)(at - out->data);
-    *base = now;
+    base->key = key;
+    base->payload = payload;
+    base->expiry = expiry;
+    base->id = id;
     return ARUS_OK;
 }
 
