@@ -256,6 +256,7 @@ static bool parse_value(const struct arus_type *type, struct arus_text text,
         }
         memcpy(out, &number, sizeof number);
         return true;
+    case ARUS_TYPE_INTERVAL:
     case ARUS_TYPE_VOID:
     case ARUS_TYPE_INTERVAL_YM:
     case ARUS_TYPE_INTERVAL_DT:

@@ -62,6 +62,7 @@ static const char *simple_name(const struct arus_type *type)
     case ARUS_TYPE_ARRAY:
     case ARUS_TYPE_MAP:
     case ARUS_TYPE_STRUCT:
+    case ARUS_TYPE_INTERVAL:
     case ARUS_TYPE_VOID:
     case ARUS_TYPE_COUNT:
         break;

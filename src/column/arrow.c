@@ -34,6 +34,10 @@ static enum arus_status format_of(const struct arus_type *type, struct arus_aren
     struct arus_text text;
 
     *out = FORMATS[type->id];
+    if (type->id == ARUS_TYPE_INTERVAL) { /* Arrow's counts nanoseconds */
+        return arus_fail(err, ARUS_BAD_CONFIG, "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE",
+                         "Arrow has no type for INTERVAL");
+    }
     if (type->id != ARUS_TYPE_DECIMAL) {
         return ARUS_OK;
     }

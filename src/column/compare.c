@@ -61,6 +61,15 @@ static int compare_struct(const struct arus_vector *a, uint32_t i, const struct 
 #define AS(type, vector, row) (((const type *)(vector)->values)[row])
 #define BY(type)              SIGN(AS(type, a, i), AS(type, b, j))
 
+/* No order that means anything, but equal ones are equal. */
+static int compare_interval(const struct arus_interval *a, const struct arus_interval *b)
+{
+    if (a->months != b->months) {
+        return SIGN(a->months, b->months);
+    }
+    return a->days != b->days ? SIGN(a->days, b->days) : SIGN(a->micros, b->micros);
+}
+
 static int compare_values(const struct arus_vector *a, uint32_t i, const struct arus_vector *b,
                           uint32_t j)
 {
@@ -83,6 +92,8 @@ static int compare_values(const struct arus_vector *a, uint32_t i, const struct 
     case ARUS_TYPE_TIMESTAMP_NTZ:
     case ARUS_TYPE_INTERVAL_DT:
         return BY(int64_t);
+    case ARUS_TYPE_INTERVAL:
+        return compare_interval(&AS(struct arus_interval, a, i), &AS(struct arus_interval, b, j));
     case ARUS_TYPE_DECIMAL:
         return arus_type_is_wide(a->type) ? BY(arus_int128) : BY(int64_t);
     case ARUS_TYPE_FLOAT:

@@ -82,6 +82,13 @@ static inline uint64_t bits_of_wide(arus_int128 value)
     return fold((uint64_t)value ^ SEED, (uint64_t)(value >> 64) ^ FACTOR);
 }
 
+static inline uint64_t bits_of_interval(struct arus_interval value)
+{
+    const uint64_t far = (uint64_t)(uint32_t)value.months << 32 | (uint32_t)value.days;
+
+    return fold((uint64_t)value.micros ^ SEED, far ^ FACTOR);
+}
+
 #define NAME    8
 #define TYPE    uint8_t
 #define BITS(v) (v)
@@ -109,6 +116,10 @@ static inline uint64_t bits_of_wide(arus_int128 value)
 #define NAME    double
 #define TYPE    double
 #define BITS(v) bits_of_double(v)
+#include "column/hash.inc.h"
+#define NAME    interval
+#define TYPE    struct arus_interval
+#define BITS(v) bits_of_interval(v)
 #include "column/hash.inc.h"
 #define NAME    view
 #define TYPE    struct arus_view
@@ -178,15 +189,25 @@ typedef void (*hash_fn)(const struct arus_vector *data, const uint32_t *indices,
                         uint64_t *hashes);
 
 static const hash_fn HASHES[ARUS_TYPE_COUNT] = {
-    [ARUS_TYPE_VOID] = hash_void,      [ARUS_TYPE_BOOLEAN] = hash_8,
-    [ARUS_TYPE_TINYINT] = hash_8,      [ARUS_TYPE_SMALLINT] = hash_16,
-    [ARUS_TYPE_INT] = hash_32,         [ARUS_TYPE_BIGINT] = hash_64,
-    [ARUS_TYPE_FLOAT] = hash_float,    [ARUS_TYPE_DOUBLE] = hash_double,
-    [ARUS_TYPE_DECIMAL] = hash_64,     [ARUS_TYPE_STRING] = hash_view,
-    [ARUS_TYPE_BINARY] = hash_view,    [ARUS_TYPE_DATE] = hash_32,
-    [ARUS_TYPE_TIMESTAMP] = hash_64,   [ARUS_TYPE_TIMESTAMP_NTZ] = hash_64,
-    [ARUS_TYPE_INTERVAL_YM] = hash_32, [ARUS_TYPE_INTERVAL_DT] = hash_64,
-    [ARUS_TYPE_ARRAY] = hash_nested,   [ARUS_TYPE_MAP] = hash_nested,
+    [ARUS_TYPE_VOID] = hash_void,
+    [ARUS_TYPE_BOOLEAN] = hash_8,
+    [ARUS_TYPE_TINYINT] = hash_8,
+    [ARUS_TYPE_SMALLINT] = hash_16,
+    [ARUS_TYPE_INT] = hash_32,
+    [ARUS_TYPE_BIGINT] = hash_64,
+    [ARUS_TYPE_FLOAT] = hash_float,
+    [ARUS_TYPE_DOUBLE] = hash_double,
+    [ARUS_TYPE_DECIMAL] = hash_64,
+    [ARUS_TYPE_STRING] = hash_view,
+    [ARUS_TYPE_BINARY] = hash_view,
+    [ARUS_TYPE_DATE] = hash_32,
+    [ARUS_TYPE_TIMESTAMP] = hash_64,
+    [ARUS_TYPE_TIMESTAMP_NTZ] = hash_64,
+    [ARUS_TYPE_INTERVAL_YM] = hash_32,
+    [ARUS_TYPE_INTERVAL_DT] = hash_64,
+    [ARUS_TYPE_INTERVAL] = hash_interval,
+    [ARUS_TYPE_ARRAY] = hash_nested,
+    [ARUS_TYPE_MAP] = hash_nested,
     [ARUS_TYPE_STRUCT] = hash_nested,
 };
 

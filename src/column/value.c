@@ -103,6 +103,8 @@ static size_t write_small(const struct arus_vector *vector, uint32_t row,
         return arus_timestamp_write(AS(int64_t, vector, row), out);
     case ARUS_TYPE_INTERVAL_YM:
         return arus_interval_write(AS(int32_t, vector, row), type, out);
+    case ARUS_TYPE_INTERVAL:
+        return arus_interval_write_units(AS(struct arus_interval, vector, row), out);
     case ARUS_TYPE_INTERVAL_DT:
         return arus_interval_write(AS(int64_t, vector, row), type, out);
     case ARUS_TYPE_VOID:

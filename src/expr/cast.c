@@ -184,6 +184,7 @@ static enum arus_status make(const struct arus_expr *arg, const struct arus_type
     expr->type = type;
     expr->can_fail = cast_can_fail(arg->type, type, mode);
     expr->is_nullable = arg->is_nullable || mode != ARUS_CAST_ANSI ||
+                        type->id == ARUS_TYPE_INTERVAL ||
                         (arus_type_is_fractional(arg->type) && type->id == ARUS_TYPE_DECIMAL);
     expr->place = place;
     expr->kernel = arus_cast_kernel(arg->type, type);

@@ -122,6 +122,17 @@ static enum arus_cast_result to_interval(const struct arus_kernel_call *call, ui
     return ARUS_CAST_FINE;
 }
 
+/* In every mode a bad text is NULL. */
+static enum arus_cast_result to_calendar(const struct arus_kernel_call *call, uint32_t i,
+                                         struct arus_vector *out, struct arus_error *err)
+{
+    (void)err;
+    return arus_interval_parse_units(arus_text_at(&call->args[0], i),
+                                     (struct arus_interval *)out->values + i)
+               ? ARUS_CAST_FINE
+               : ARUS_CAST_NULL;
+}
+
 #define ROWS(name)                                                                                 \
     static enum arus_status cast_##name(const struct arus_kernel_call *call,                       \
                                         struct arus_vector *out, uint32_t *bad_row,                \
@@ -138,6 +149,7 @@ ROWS(to_date)
 ROWS(to_timestamp)
 ROWS(to_ntz)
 ROWS(to_interval)
+ROWS(to_calendar)
 #undef ROWS
 
 /* STRING and BINARY: the same bytes. */
@@ -166,6 +178,7 @@ arus_kernel_fn arus_cast_from_text(const struct arus_type *to)
         [ARUS_TYPE_DATE] = cast_to_date,
         [ARUS_TYPE_TIMESTAMP] = cast_to_timestamp,
         [ARUS_TYPE_TIMESTAMP_NTZ] = cast_to_ntz,
+        [ARUS_TYPE_INTERVAL] = cast_to_calendar,
         [ARUS_TYPE_INTERVAL_YM] = cast_to_interval,
         [ARUS_TYPE_INTERVAL_DT] = cast_to_interval,
     };
@@ -222,6 +235,8 @@ static size_t write_flat(const struct arus_kernel_call *call, const struct arus_
         return arus_timestamp_write(((const int64_t *)in->values)[i], out);
     case ARUS_TYPE_INTERVAL_YM:
         return arus_interval_write(((const int32_t *)in->values)[i], in->type, out);
+    case ARUS_TYPE_INTERVAL:
+        return arus_interval_write_units(((const struct arus_interval *)in->values)[i], out);
     case ARUS_TYPE_INTERVAL_DT:
         return arus_interval_write(((const int64_t *)in->values)[i], in->type, out);
     case ARUS_TYPE_VOID:

@@ -148,7 +148,7 @@ const struct arus_type *arus_type_common(const struct arus_type *a, const struct
 
 bool arus_type_is_orderable(const struct arus_type *type)
 {
-    if (type->id == ARUS_TYPE_MAP) {
+    if (type->id == ARUS_TYPE_MAP || type->id == ARUS_TYPE_INTERVAL) {
         return false;
     }
     for (uint16_t i = 0; i < type->field_count; i++) {

@@ -265,6 +265,12 @@ uint32_t arus_murmur3_value(const struct arus_vector *vector, uint32_t i, uint32
         }
         return seed;
     }
+    if (vector->type->id == ARUS_TYPE_INTERVAL) {
+        const struct arus_interval parts = ((const struct arus_interval *)vector->values)[row];
+
+        seed = murmur_int((uint32_t)parts.days, murmur_long((uint64_t)parts.micros, seed));
+        return murmur_int((uint32_t)parts.months, seed);
+    }
     hashed_of(vector, row, &value);
     return value.kind == HASH_INT    ? murmur_int((uint32_t)value.number, seed)
            : value.kind == HASH_LONG ? murmur_long(value.number, seed)
@@ -292,6 +298,12 @@ uint64_t arus_xxhash64_value(const struct arus_vector *vector, uint32_t i, uint6
             seed = arus_xxhash64_value(&vector->children[0], j, seed);
         }
         return seed;
+    }
+    if (vector->type->id == ARUS_TYPE_INTERVAL) {
+        const struct arus_interval parts = ((const struct arus_interval *)vector->values)[row];
+
+        seed = xx_int((uint32_t)parts.days, xx_long((uint64_t)parts.micros, seed));
+        return xx_int((uint32_t)parts.months, seed);
     }
     hashed_of(vector, row, &value);
     return value.kind == HASH_INT    ? xx_int((uint32_t)value.number, seed)

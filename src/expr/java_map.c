@@ -75,6 +75,7 @@ static int32_t hash_code(const struct arus_vector *values, uint32_t i)
         return hash_decimal(values, i);
     case ARUS_TYPE_STRING:
         return (int32_t)arus_murmur3_value(values, i, 42);
+    case ARUS_TYPE_INTERVAL:
     case ARUS_TYPE_VOID:
     case ARUS_TYPE_BINARY:
     case ARUS_TYPE_ARRAY:

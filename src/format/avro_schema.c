@@ -201,6 +201,7 @@ static enum arus_avro_kind kind_of(const struct arus_type *type)
         return ARUS_AVRO_MAP;
     case ARUS_TYPE_STRUCT:
         return ARUS_AVRO_RECORD;
+    case ARUS_TYPE_INTERVAL:
     case ARUS_TYPE_VOID:
     case ARUS_TYPE_COUNT:
         break;
@@ -255,6 +256,10 @@ enum arus_status arus_avro_of(const struct arus_type *type, bool is_nullable,
 {
     struct arus_avro *node;
 
+    if (type->id == ARUS_TYPE_INTERVAL) {
+        return arus_fail(err, ARUS_BAD_CONFIG, "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE",
+                         "Avro has no type for INTERVAL");
+    }
     ARUS_TRY(ARUS_NEW(arena, struct arus_avro, 1, &node, err));
     node->kind = kind_of(type);
     if (type->id == ARUS_TYPE_DATE) {

@@ -286,6 +286,7 @@ bool csv_cell_parse(struct csv_cells *self, const struct arus_type *type, struct
     case ARUS_TYPE_INTERVAL_YM:
     case ARUS_TYPE_INTERVAL_DT:
         return parse_interval(type, text, out);
+    case ARUS_TYPE_INTERVAL:
     case ARUS_TYPE_VOID:
     case ARUS_TYPE_ARRAY:
     case ARUS_TYPE_MAP:

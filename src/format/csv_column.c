@@ -490,6 +490,7 @@ static struct csv_kind choose_kind(const struct arus_type *type,
         return timestamp_kind(settings, zone);
     case ARUS_TYPE_TIMESTAMP_NTZ:
         return settings->ntz_format.data != NULL ? KIND(fill_exactly) : KIND(fill_ntz);
+    case ARUS_TYPE_INTERVAL:
     case ARUS_TYPE_VOID:
     case ARUS_TYPE_FLOAT:
     case ARUS_TYPE_DECIMAL:

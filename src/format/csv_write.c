@@ -104,6 +104,14 @@ static enum arus_status write_decimal(struct csv_writer *self, const struct arus
     return ARUS_OK;
 }
 
+static enum arus_status write_units(struct csv_writer *self, const struct arus_interval *value,
+                                    struct arus_error *err)
+{
+    ARUS_TRY(arus_buffer_reserve(&self->cell, ARUS_INTERVAL_TEXT_MAX, err));
+    self->cell.size += arus_interval_write_units(*value, self->cell.data + self->cell.size);
+    return ARUS_OK;
+}
+
 static enum arus_status write_interval(struct csv_writer *self, const struct arus_type *type,
                                        int64_t value, struct arus_error *err)
 {
@@ -210,6 +218,8 @@ static enum arus_status write_text(struct csv_writer *self, const struct arus_ve
         return write_ntz(self, *(const int64_t *)(const void *)value, err);
     case ARUS_TYPE_INTERVAL_YM:
         return write_interval(self, vector->type, *(const int32_t *)(const void *)value, err);
+    case ARUS_TYPE_INTERVAL:
+        return write_units(self, (const struct arus_interval *)(const void *)value, err);
     case ARUS_TYPE_INTERVAL_DT:
         return write_interval(self, vector->type, *(const int64_t *)(const void *)value, err);
     case ARUS_TYPE_ARRAY:

@@ -187,6 +187,9 @@ static size_t put_time(const struct arus_json_encoder *encoder, const struct aru
     if (id == ARUS_TYPE_DATE) {
         return arus_date_write(((const int32_t *)data->values)[i], to);
     }
+    if (id == ARUS_TYPE_INTERVAL) {
+        return arus_interval_write_units(((const struct arus_interval *)data->values)[i], to);
+    }
     return arus_interval_write(id == ARUS_TYPE_INTERVAL_YM ? ((const int32_t *)data->values)[i]
                                                            : ((const int64_t *)data->values)[i],
                                data->type, to);
@@ -549,6 +552,7 @@ static enum arus_status write_value(const struct arus_json_encoder *encoder,
     case ARUS_TYPE_DATE:
     case ARUS_TYPE_TIMESTAMP:
     case ARUS_TYPE_TIMESTAMP_NTZ:
+    case ARUS_TYPE_INTERVAL:
     case ARUS_TYPE_INTERVAL_YM:
     case ARUS_TYPE_INTERVAL_DT:
         return write_time(encoder, data, i, out, err);

@@ -122,6 +122,7 @@ static enum json_op string_op(const struct json_fast *fast, const struct arus_ty
     case ARUS_TYPE_INTERVAL_YM:
     case ARUS_TYPE_INTERVAL_DT:
         return JSON_OP_TEXT;
+    case ARUS_TYPE_INTERVAL:
     case ARUS_TYPE_VOID:
     case ARUS_TYPE_BOOLEAN:
     case ARUS_TYPE_TINYINT:

@@ -50,6 +50,7 @@ enum arus_parquet_order arus_parquet_order_of(const struct arus_type *type, uint
     case ARUS_TYPE_STRING:
     case ARUS_TYPE_BINARY:
         return ARUS_PARQUET_ORDER_BYTES;
+    case ARUS_TYPE_INTERVAL:
     case ARUS_TYPE_VOID:
     case ARUS_TYPE_ARRAY:
     case ARUS_TYPE_MAP:

@@ -88,6 +88,7 @@ static pick_fn *pick_of(const struct arus_type *type)
     case ARUS_TYPE_STRING:
     case ARUS_TYPE_BINARY:
         return pick_views;
+    case ARUS_TYPE_INTERVAL:
     case ARUS_TYPE_VOID:
     case ARUS_TYPE_ARRAY:
     case ARUS_TYPE_MAP:

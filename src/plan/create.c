@@ -330,6 +330,31 @@ static enum arus_status copy_conf(struct arus_analysis *analysis, struct arus_st
     return ARUS_OK;
 }
 
+static bool holds_interval(const struct arus_type *type)
+{
+    bool is_found = type->id == ARUS_TYPE_INTERVAL;
+
+    for (uint16_t i = 0; i < type->field_count && !is_found; i++) {
+        is_found = holds_interval(type->fields[i].type);
+    }
+    return is_found;
+}
+
+/* No format has a place for the calendar interval. */
+static enum arus_status refuse_intervals(const struct arus_ast_create *create,
+                                         const struct arus_type *schema, struct arus_error *err)
+{
+    for (uint16_t i = 0; i < schema->field_count; i++) {
+        if (holds_interval(schema->fields[i].type)) {
+            arus_say(err, last_name(&create->name)->place, "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE",
+                     "column `%.*s` is an INTERVAL, which no sink can hold",
+                     ARUS_TEXT_ARGS(schema->fields[i].name));
+            return arus_error_help(err, "CAST(.. AS INTERVAL DAY TO SECOND), or AS STRING");
+        }
+    }
+    return ARUS_OK;
+}
+
 static enum arus_status plan_stream(struct arus_analysis *analysis,
                                     const struct arus_ast_create *create,
                                     struct arus_stream_query *query, struct arus_plan **out,
@@ -345,6 +370,7 @@ static enum arus_status plan_stream(struct arus_analysis *analysis,
     query->resolved = plan;
     query->env = arus_catalog_env(analysis->catalog);
     ARUS_TRY(check_columns(analysis, create, plan->schema, err));
+    ARUS_TRY(refuse_intervals(create, plan->schema, err));
     ARUS_TRY(arus_streaming_check(plan, query->properties.mode, query->place,
                                   &analysis->catalog->settings, err));
     ARUS_TRY(

@@ -223,7 +223,7 @@ static enum arus_status resolve_groups(struct select *select, struct arus_error 
 
 static bool is_orderable(const struct arus_type *type)
 {
-    if (type->id == ARUS_TYPE_MAP) {
+    if (type->id == ARUS_TYPE_MAP || type->id == ARUS_TYPE_INTERVAL) {
         return false;
     }
     for (uint16_t i = 0; arus_type_is_nested(type) && i < type->field_count; i++) {

@@ -4,13 +4,6 @@
 
 #include "types/type.h"
 
-/** Both families at once: unit texts, window sizes, watermark delays. */
-struct arus_interval {
-    int32_t months;
-    int32_t days;
-    int64_t micros;
-};
-
 /**
  * Unit text: `1 day 2 hours`, `interval 1.5 seconds`, `-1 month 3 weeks`; units year month week day
  * hour minute second millisecond microsecond (+s), any case; fractions only for seconds. False: bad

@@ -19,6 +19,7 @@ const struct arus_type ARUS_BINARY = PLAIN(BINARY);
 const struct arus_type ARUS_DATE = PLAIN(DATE);
 const struct arus_type ARUS_TIMESTAMP = PLAIN(TIMESTAMP);
 const struct arus_type ARUS_TIMESTAMP_NTZ = PLAIN(TIMESTAMP_NTZ);
+const struct arus_type ARUS_INTERVAL = PLAIN(INTERVAL);
 const struct arus_type ARUS_INTERVAL_YM = {
     .id = ARUS_TYPE_INTERVAL_YM, .precision = ARUS_INTERVAL_YEAR, .scale = ARUS_INTERVAL_MONTH};
 const struct arus_type ARUS_INTERVAL_DT = {

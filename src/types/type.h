@@ -31,6 +31,7 @@
     X(TIMESTAMP_NTZ, int64_t, "timestamp_ntz")        /* microseconds of the wall clock */         \
     X(INTERVAL_YM, int32_t, "interval year to month") /* months */                                 \
     X(INTERVAL_DT, int64_t, "interval day to second") /* microseconds */                           \
+    X(INTERVAL, struct arus_interval, "interval")                                                  \
     X(ARRAY, struct arus_span, "array")                                                            \
     X(MAP, struct arus_span, "map")                                                                \
     X(STRUCT, uint8_t, "struct")
@@ -56,6 +57,14 @@ struct arus_span {
 };
 
 __extension__ typedef __int128 arus_int128;
+
+/** A value of INTERVAL, the old calendar interval, and of unit texts, window sizes, delays: three
+ * numbers that do not become one another. */
+struct arus_interval {
+    int32_t months;
+    int32_t days;
+    int64_t micros;
+};
 
 /** Fields of the two interval types, in `precision` (first) and `scale` (last). */
 enum arus_interval_field {
@@ -91,7 +100,8 @@ struct arus_field {
 
 extern const struct arus_type ARUS_VOID, ARUS_BOOLEAN, ARUS_TINYINT, ARUS_SMALLINT, ARUS_INT,
     ARUS_BIGINT, ARUS_FLOAT, ARUS_DOUBLE, ARUS_STRING, ARUS_BINARY, ARUS_DATE, ARUS_TIMESTAMP,
-    ARUS_TIMESTAMP_NTZ, ARUS_INTERVAL_YM, ARUS_INTERVAL_DT; /* intervals: all their fields */
+    ARUS_TIMESTAMP_NTZ, ARUS_INTERVAL, ARUS_INTERVAL_YM,
+    ARUS_INTERVAL_DT; /* intervals: all their fields */
 
 /** Structural equality; struct field names without case; nullability does not count. */
 bool arus_type_equal(const struct arus_type *a, const struct arus_type *b);

@@ -9,6 +9,7 @@ struct parser {
     size_t at;
     uint32_t depth;
     bool drops_lengths; /* VARCHAR(n) and CHAR(n) mean STRING */
+    bool is_cast;       /* INTERVAL without fields is a type too, but no column has it */
     struct arus_arena *arena;
     struct arus_error *err;
 };
@@ -287,6 +288,10 @@ static enum arus_status parse_interval(struct parser *parser, struct arus_place 
     enum arus_status status;
 
     if (!take_interval_field(parser, &first)) {
+        if (parser->is_cast && parser->depth == 1) {
+            *out = &ARUS_INTERVAL;
+            return ARUS_OK;
+        }
         (void)!arus_fail_at(parser->err, place, "UNSUPPORTED_DATATYPE",
                             "INTERVAL needs its fields");
         return arus_error_help(parser->err, "INTERVAL DAY TO SECOND or INTERVAL YEAR TO MONTH");
@@ -546,5 +551,7 @@ enum arus_status arus_type_parse_cast(struct arus_text ddl, struct arus_arena *a
                                       const struct arus_type **out, struct arus_error *err)
 {
     return parse_ddl(
-        (struct parser){.text = ddl, .drops_lengths = true, .arena = arena, .err = err}, out);
+        (struct parser){
+            .text = ddl, .drops_lengths = true, .is_cast = true, .arena = arena, .err = err},
+        out);
 }

@@ -21,6 +21,7 @@ static const char *const NAMES[ARUS_TYPE_COUNT] = {
     [ARUS_TYPE_DATE] = "date",
     [ARUS_TYPE_TIMESTAMP] = "timestamp",
     [ARUS_TYPE_TIMESTAMP_NTZ] = "timestamp_ntz",
+    [ARUS_TYPE_INTERVAL] = "interval",
 };
 
 static enum arus_status put(struct arus_buffer *out, const char *text, struct arus_error *err)
@@ -332,6 +333,7 @@ static enum arus_status type_of_name(struct reader *reader, struct arus_text nam
         [ARUS_TYPE_DATE] = &ARUS_DATE,
         [ARUS_TYPE_TIMESTAMP] = &ARUS_TIMESTAMP,
         [ARUS_TYPE_TIMESTAMP_NTZ] = &ARUS_TIMESTAMP_NTZ,
+        [ARUS_TYPE_INTERVAL] = &ARUS_INTERVAL,
     };
     static const char *const PREFIXES[] = {"decimal", "interval", "varchar(", "char("};
 

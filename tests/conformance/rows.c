@@ -179,6 +179,7 @@ static json_t *value_json(const struct arus_vector *whole, uint32_t row,
         return span_json(vector, i, zone);
     case ARUS_TYPE_STRUCT:
         return struct_json(vector, i, zone);
+    case ARUS_TYPE_INTERVAL:
     case ARUS_TYPE_VOID:
     case ARUS_TYPE_DECIMAL:
     case ARUS_TYPE_STRING:
