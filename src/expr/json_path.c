@@ -161,8 +161,8 @@ static enum arus_status walk_object(struct walk *walk, struct arus_json_scan *sc
     const uint32_t found = walk->found;
 
     arus_json_scan_enter(scan);
-    for (bool is_first = true; arus_json_scan_more(scan, is_first, &walk->is_fine);
-         is_first = false) {
+    for (bool is_first = true;
+         arus_json_scan_more(scan, ARUS_JSON_OBJECT, is_first, &walk->is_fine); is_first = false) {
         struct arus_text name;
 
         ARUS_TRY(arus_json_scan_name(scan, walk->name, &name, &walk->is_fine, err));
@@ -202,7 +202,7 @@ static enum arus_status walk_array(struct walk *walk, struct arus_json_scan *sca
     uint32_t index = 0;
 
     arus_json_scan_enter(scan);
-    for (bool is_first = true; arus_json_scan_more(scan, is_first, &walk->is_fine);
+    for (bool is_first = true; arus_json_scan_more(scan, ARUS_JSON_ARRAY, is_first, &walk->is_fine);
          is_first = false) {
         if (wanted->kind == STEP_ALL || (wanted->kind == STEP_INDEX && index == wanted->index)) {
             ARUS_TRY(walk_value(walk, scan, step + 1, style, err));
@@ -383,7 +383,8 @@ static enum arus_status array_length(struct arus_rowwise *row, uint32_t i, struc
         return arus_row_null(row, i, err);
     }
     arus_json_scan_enter(&scan);
-    for (bool is_first = true; arus_json_scan_more(&scan, is_first, &is_fine); is_first = false) {
+    for (bool is_first = true; arus_json_scan_more(&scan, ARUS_JSON_ARRAY, is_first, &is_fine);
+         is_first = false) {
         if (!arus_json_scan_skip(&scan)) {
             return arus_row_null(row, i, err);
         }
@@ -412,7 +413,8 @@ static enum arus_status add_keys(struct arus_text json, struct arus_strings *str
         return ARUS_OK;
     }
     arus_json_scan_enter(&scan);
-    for (bool is_first = true; status == ARUS_OK && arus_json_scan_more(&scan, is_first, is_fine);
+    for (bool is_first = true;
+         status == ARUS_OK && arus_json_scan_more(&scan, ARUS_JSON_OBJECT, is_first, is_fine);
          is_first = false) {
         struct arus_view view = {0};
 

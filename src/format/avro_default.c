@@ -163,7 +163,8 @@ static enum arus_status put_items(const struct arus_avro *schema, struct arus_js
         return is_fine ? arus_avro_put_long(out, 0, err) : fail_kind(schema, err);
     }
     arus_json_scan_enter(json);
-    for (bool is_first = true; arus_json_scan_more(json, is_first, &is_fine); is_first = false) {
+    for (bool is_first = true; arus_json_scan_more(json, kind, is_first, &is_fine);
+         is_first = false) {
         ARUS_TRY(arus_avro_put_long(out, 1, err)); /* a block of one */
         if (is_map) {
             static const struct arus_avro KEY = {.kind = ARUS_AVRO_STRING};
@@ -193,7 +194,8 @@ static enum arus_status find_member(struct arus_json_scan json, struct arus_text
         return ARUS_OK;
     }
     arus_json_scan_enter(&json);
-    for (bool is_first = true; status == ARUS_OK && arus_json_scan_more(&json, is_first, &is_fine);
+    for (bool is_first = true;
+         status == ARUS_OK && arus_json_scan_more(&json, ARUS_JSON_OBJECT, is_first, &is_fine);
          is_first = false) {
         struct arus_text key;
 

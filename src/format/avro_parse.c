@@ -191,7 +191,8 @@ static enum arus_status parse_list(struct parser *parser, int depth, enum list_k
     bool is_fine;
 
     ARUS_TRY(enter(parser, ARUS_JSON_ARRAY, "a list is missing", err));
-    for (bool is_first = true; arus_json_scan_more(&parser->scan, is_first, &is_fine);
+    for (bool is_first = true;
+         arus_json_scan_more(&parser->scan, ARUS_JSON_ARRAY, is_first, &is_fine);
          is_first = false) {
         const struct arus_avro *node = NULL;
         struct arus_text symbol = {0};
@@ -246,7 +247,8 @@ static enum arus_status parse_field(struct parser *parser, int depth, struct nod
     bool is_fine;
 
     ARUS_TRY(enter(parser, ARUS_JSON_OBJECT, "a field must be an object", err));
-    for (bool is_first = true; arus_json_scan_more(&parser->scan, is_first, &is_fine);
+    for (bool is_first = true;
+         arus_json_scan_more(&parser->scan, ARUS_JSON_OBJECT, is_first, &is_fine);
          is_first = false) {
         struct arus_text key;
 
@@ -463,7 +465,8 @@ static enum arus_status parse_object(struct parser *parser, int depth, const str
     bool is_fine;
 
     ARUS_TRY(enter(parser, ARUS_JSON_OBJECT, "it is no JSON", err));
-    for (bool is_first = true; arus_json_scan_more(&parser->scan, is_first, &is_fine);
+    for (bool is_first = true;
+         arus_json_scan_more(&parser->scan, ARUS_JSON_OBJECT, is_first, &is_fine);
          is_first = false) {
         struct arus_text key;
 

@@ -290,7 +290,7 @@ static bool skip_value(struct arus_json_scan *scan, int depth)
         break;
     }
     arus_json_scan_enter(scan);
-    for (bool is_first = true; is_fine && arus_json_scan_more(scan, is_first, &is_fine);
+    for (bool is_first = true; is_fine && arus_json_scan_more(scan, kind, is_first, &is_fine);
          is_first = false) {
         if (kind == ARUS_JSON_OBJECT && (arus_json_scan_peek(scan) != ARUS_JSON_STRING ||
                                          !skip_string(scan) || !arus_json_scan_colon(scan))) {
@@ -489,7 +489,8 @@ static enum arus_status copy_value(struct arus_json_scan *scan, struct arus_buff
     }
     ARUS_TRY(arus_buffer_append_char(out, *begin, err));
     arus_json_scan_enter(scan);
-    for (bool is_first = true; arus_json_scan_more(scan, is_first, is_fine); is_first = false) {
+    for (bool is_first = true; arus_json_scan_more(scan, kind, is_first, is_fine);
+         is_first = false) {
         if (!is_first) {
             ARUS_TRY(arus_buffer_append_char(out, ',', err));
         }

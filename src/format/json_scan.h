@@ -76,13 +76,15 @@ static inline bool arus_json_scan_is_closed(const struct arus_json_scan *scan)
 {
     return scan->at < scan->end && (*scan->at == '}' || *scan->at == ']');
 }
-/** Before each member: true: there is one more; false: the end was passed, or (is_fine false) bad
- * JSON. */
-static inline bool arus_json_scan_more(struct arus_json_scan *scan, bool is_first, bool *is_fine)
+/** Before each member of an OBJECT or ARRAY: true: there is one more; false: the end was passed, or
+ * (is_fine false) bad JSON. */
+static inline bool arus_json_scan_more(struct arus_json_scan *scan, enum arus_json_kind kind,
+                                       bool is_first, bool *is_fine)
 {
     *is_fine = true;
     arus_json_scan_blanks(scan);
     if (arus_json_scan_is_closed(scan)) {
+        *is_fine = *scan->at == (kind == ARUS_JSON_OBJECT ? '}' : ']');
         scan->at++;
         return false;
     }

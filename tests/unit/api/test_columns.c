@@ -65,6 +65,14 @@ Test(columns, json_paths_share_plain_texts_and_undo_escapes)
                 "[[\"x\",\"y\"], [\"y\"], z]");
 }
 
+Test(columns, json_that_is_closed_by_the_wrong_bracket_is_bad)
+{
+    expect_rows("SELECT get_json_object('[1}', '$'), get_json_object('[1}', '$[0]'), "
+                "get_json_object('{\"a\":1]', '$.a'), json_array_length('[1}'), "
+                "json_object_keys('{\"a\":1]'), get_json_object('{\"a\":[1},\"b\":2}', '$.b')",
+                "NULL, NULL, NULL, NULL, NULL, NULL");
+}
+
 Test(columns, json_tuple_takes_the_last_value_that_is_not_null)
 {
     expect_rows("SELECT json_tuple(s, 'a', 'b', 'it\\'s', '', 'a.b') FROM VALUES "
