@@ -15,10 +15,14 @@ static enum arus_status add_part(struct arus_text component, struct arus_arena *
     const struct arus_text name = {component.data, (size_t)(equals - component.data)};
     const struct arus_text value = {equals + 1, component.size - name.size - 1};
 
+    if (value.size == 0) {
+        return arus_fail(err, ARUS_BAD_DATA, "EMPTY_PARTITION_COLUMN_VALUE",
+                         "the folder `%.*s` has no value behind the `=`; NULL is written %s",
+                         ARUS_TEXT_ARGS(component), ARUS_PATH_DEFAULT_PARTITION);
+    }
     ARUS_TRY(arus_path_of_hive(name, arena, &out->name, err));
     ARUS_TRY(arus_path_of_hive(value, arena, &out->value, err));
-    out->is_null =
-        arus_text_equal(value, ARUS_TEXT(ARUS_PATH_DEFAULT_PARTITION)) || value.size == 0;
+    out->is_null = arus_text_equal(value, ARUS_TEXT(ARUS_PATH_DEFAULT_PARTITION));
     return ARUS_OK;
 }
 

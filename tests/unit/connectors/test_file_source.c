@@ -753,3 +753,13 @@ Test(file_source, ten_thousand_old_files_are_passed_over, .timeout = 600)
     cr_expect_str_eq(next_batch(&s), "z\n");
     close_stream(&s);
 }
+
+Test(file_source, a_partition_folder_without_a_value_is_refused)
+{
+    struct arus_source *source;
+
+    put_file(at("in/k=1/a"), "{}");
+    put_file(at("in/k=/b"), "{}");
+    cr_assert(bind_source("json", NULL, "path=in", false, &source) != ARUS_OK);
+    cr_expect_str_eq(err.condition, "EMPTY_PARTITION_COLUMN_VALUE");
+}
