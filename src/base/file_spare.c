@@ -16,10 +16,25 @@ static enum arus_status name_of(const struct arus_spares *spares, unsigned numbe
     return arus_path_format(out, err, "%s/.spare-%u.arus.tmp", spares->folder.text, number % AHEAD);
 }
 
+/* What is there is empty, or half a file that nobody will name. */
+static void remove_all(const struct arus_spares *spares)
+{
+    for (unsigned i = 0; i < AHEAD; i++) {
+        struct arus_error ignored;
+        struct arus_path path;
+
+        if (name_of(spares, i, &path, &ignored) == ARUS_OK && unlink(path.text) == 0) {
+            arus_file_trace(ARUS_FILE_OP_REMOVE, path.text, NULL, 0, NULL, 0);
+        }
+    }
+}
+
 enum arus_status arus_spares_init(struct arus_spares *spares, const char *folder,
                                   struct arus_error *err)
 {
-    return arus_path_format(&spares->folder, err, "%s", folder);
+    ARUS_TRY(arus_path_format(&spares->folder, err, "%s", folder));
+    remove_all(spares); /* of a process that was killed */
+    return ARUS_OK;
 }
 
 /* Whatever is wrong here, the writer will meet and report it. */
@@ -119,13 +134,8 @@ void arus_spares_close(struct arus_spares *spares)
     const bool has_begun = spares->background != NULL;
 
     arus_background_close(spares->background);
-    for (unsigned i = 0; has_begun && i < AHEAD; i++) {
-        struct arus_error ignored;
-        struct arus_path path;
-
-        if (name_of(spares, i, &path, &ignored) == ARUS_OK && unlink(path.text) == 0) {
-            arus_file_trace(ARUS_FILE_OP_REMOVE, path.text, NULL, 0, NULL, 0);
-        }
-    }
     spares->background = NULL;
+    if (has_begun) {
+        remove_all(spares);
+    }
 }

@@ -23,7 +23,8 @@ struct arus_spares {
     atomic_bool is_over; /* the thread could not make one: nobody tries again */
 };
 
-/** Names will be `.spare-N.arus.tmp` in the folder, which exists when the first file is taken. */
+/** Names will be `.spare-N.arus.tmp` in the folder, which exists when the first file is taken;
+ * those that a killed process left go. */
 ARUS_MUST_USE enum arus_status arus_spares_init(struct arus_spares *spares, const char *folder,
                                                 struct arus_error *err);
 /** Waits for the thread and removes what was not used. Accepts a zeroed one. */

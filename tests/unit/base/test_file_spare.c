@@ -116,3 +116,18 @@ Test(file_spare, a_spare_that_somebody_removed_is_made_anew)
     }
     arus_spares_close(&spares);
 }
+
+Test(file_spare, what_a_killed_process_left_goes)
+{
+    struct arus_spares killed = {0};
+    struct arus_spares spares = {0};
+
+    MUST(arus_spares_init(&killed, at("."), &err));
+    for (int i = 0; i < 30; i++) {
+        write_number(&killed, i);
+    }
+    cr_expect(count_spares() > 0);
+    MUST(arus_spares_init(&spares, at("."), &err));
+    cr_expect_eq(count_spares(), 0);
+    arus_background_close(killed.background);
+}
