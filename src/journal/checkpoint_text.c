@@ -242,6 +242,22 @@ static bool has_control(struct arus_text line)
     return false;
 }
 
+static json_t *load_any(struct arus_text text)
+{
+    json_error_t why;
+
+    return json_loadb(text.data, text.size, JSON_DECODE_ANY, &why);
+}
+
+/* Every source writes JSON; a power cut may leave the beginning of it. */
+static bool is_json(struct arus_text text)
+{
+    json_t *value = load_any(text);
+
+    json_decref(value);
+    return value != NULL;
+}
+
 static enum arus_status read_offsets(struct arus_text rest, int version, const char *path,
                                      struct arus_arena *arena, struct arus_batch_plan *out,
                                      struct arus_error *err)
@@ -264,6 +280,10 @@ static enum arus_status read_offsets(struct arus_text rest, int version, const c
             if (has_control(line)) {
                 return arus_log_fail(err, path, i + 3, "MALFORMED_LOG_FILE",
                                      "a control character inside an offset");
+            }
+            if (!is_json(line)) {
+                return arus_log_fail(err, path, i + 3, "MALFORMED_LOG_FILE",
+                                     "an offset that is not JSON");
             }
         }
     }
@@ -309,13 +329,6 @@ enum arus_status arus_commit_parse(struct arus_text content, const char *path,
 }
 
 /* ---- comparing ---- */
-
-static json_t *load_any(struct arus_text text)
-{
-    json_error_t why;
-
-    return json_loadb(text.data, text.size, JSON_DECODE_ANY, &why);
-}
 
 /** `{"logOffset":3}` and `3` mean the same to the file source. */
 static const json_t *offset_value(const json_t *json)

@@ -634,6 +634,27 @@ Test(checkpoint, torn_texts_of_an_unknown_plan_are_discarded)
     cr_expect(has_file(at("ckpt/commits/2")));
 }
 
+Test(checkpoint, a_plan_cut_within_an_offset_is_discarded)
+{
+    struct stream stream;
+    char text[4096];
+    size_t size;
+
+    run_batches(2);
+    must_open(&stream);
+    (void)plan_batch(&stream, 2);
+    crash(&stream);
+    size = (size_t)snprintf(text, sizeof text, "%s", file_text(at("ckpt/offsets/2")));
+    for (size_t left = size - 1; left > size - 20; left--) { /* its end: {"logOffset":2} */
+        text[left] = '\0';
+        put_file(at("ckpt/offsets/2"), text);
+        must_open(&stream);
+        cr_expect(stream.start.todo == ARUS_TODO_NEXT && stream.next == 2, "%zu bytes", left);
+        must_close(&stream);
+        cr_expect(!has_file(at("ckpt/offsets/2")), "%zu bytes", left);
+    }
+}
+
 Test(checkpoint, a_plan_whose_source_entry_was_lost_is_discarded)
 {
     struct stream stream;
