@@ -21,7 +21,8 @@ def unmount(case):
 def fills_up(case, query):
     """Two runs, the first on a small disk."""
     for number in range(FILES):
-        case.put_text(f"in/{number:03}.json", "".join(f'{{"id":{number * ROWS + row}}}\n' for row in range(ROWS)))
+        # far apart and in no order: the state of numbers that follow each other would be small
+        case.put_text(f"in/{number:03}.json", "".join(f'{{"id":{(number * ROWS + row) * 0x9E3779B97F4A7C15 % 2 ** 62}}}\n' for row in range(ROWS)))
     case.put_text("p.sql", f"""
 CREATE TABLE l (id BIGINT) USING json OPTIONS (path 'in', maxFilesPerTrigger 1);
 CREATE STREAMING TABLE t USING parquet TBLPROPERTIES (path 'out', checkpointLocation 'ckpt', trigger 'availableNow')
