@@ -98,21 +98,18 @@ static enum arus_status write_part(const struct arus_sink_stream *stream, const 
     return arus_file_rename(part.text, path, err);
 }
 
+/* Written even where it seems to be there: after a failed sync the system shows bytes that the disk
+ * does not have. */
 static enum arus_status place(const struct arus_sink_stream *stream, const char *path,
-                              struct arus_text bytes, bool *is_new, struct arus_error *err)
+                              struct arus_text bytes, struct arus_error *err)
 {
     struct arus_path staged;
-    bool is_there;
 
     ARUS_TRY(arus_path_join(&staged, stream->staging.text, strrchr(path, '/') + 1, err));
     if (!stream->has_published) { /* a cut may have kept what a process before was writing */
         ARUS_TRY(arus_file_remove(staged.text, err));
     }
-    ARUS_TRY(has_bytes(path, bytes, &is_there, err));
-    *is_new = !is_there;
-    if (!is_there) {
-        ARUS_TRY(write_part(stream, path, staged.text, bytes, err));
-    }
+    ARUS_TRY(write_part(stream, path, staged.text, bytes, err));
     return arus_held_written(stream->log, path, bytes.size, err);
 }
 
@@ -121,7 +118,6 @@ enum arus_status arus_sink_held_place(struct arus_sink_held *held, struct arus_s
 {
     const size_t base = strlen(stream->sink->base.path) + 1;
     struct held_part part;
-    bool is_new;
 
     *is_held = false;
     if (held->next == part_count(&held->items)) {
@@ -133,7 +129,7 @@ enum arus_status arus_sink_held_place(struct arus_sink_held *held, struct arus_s
     }
     held->next++;
     *is_held = true;
-    return place(stream, path, part.bytes, &is_new, err);
+    return place(stream, path, part.bytes, err);
 }
 
 /* ---- after a power cut ---- */
@@ -142,7 +138,7 @@ struct restoring {
     struct arus_sink_stream *stream;
     int64_t batch_id; /* the one that was looked up last */
     bool is_listed;   /* by the sink's log, as ours */
-    size_t count;     /* parts written */
+    size_t count;     /* parts that were lost */
 };
 
 /* Somebody else's entry may have the number of a batch that we prepared. */
@@ -176,7 +172,7 @@ static enum arus_status restore_part(void *self, int64_t batch_id, struct arus_t
     struct arus_path folder;
     struct arus_path path;
     enum arus_status status;
-    bool is_new;
+    bool is_there;
 
     if (batch_id != restoring->batch_id) {
         ARUS_TRY(look_up(restoring, batch_id, err));
@@ -196,9 +192,9 @@ static enum arus_status restore_part(void *self, int64_t batch_id, struct arus_t
     }
     arus_buffer_release(&made);
     ARUS_TRY(status);
-    ARUS_TRY(place(stream, path.text, bytes, &is_new, err));
-    restoring->count += is_new;
-    return ARUS_OK;
+    ARUS_TRY(has_bytes(path.text, bytes, &is_there, err));
+    restoring->count += !is_there;
+    return place(stream, path.text, bytes, err);
 }
 
 enum arus_status arus_sink_held_restore(struct arus_sink_stream *stream, struct arus_error *err)
