@@ -29,10 +29,15 @@ ARUS_MUST_USE enum arus_status arus_avro_put_default(const struct arus_avro *rec
                                                      struct arus_buffer *out,
                                                      struct arus_error *err);
 
+/** Items of an array that take no bytes (nulls, records without fields) which one value may hold.
+ */
+#define AVRO_FREE_ITEMS (1u << 20)
+
 /** Bytes that are left. Every take checks the end. */
 struct avro_input {
     const unsigned char *at;
     const unsigned char *end;
+    uint32_t free_items; /* that have been read: up to AVRO_FREE_ITEMS */
 };
 
 /** A variable-length zig-zag number. */

@@ -13,7 +13,7 @@ static struct avro_input input_of(struct arus_text bytes)
 {
     const unsigned char *data = (const unsigned char *)bytes.data;
 
-    return (struct avro_input){data, data + bytes.size};
+    return (struct avro_input){.at = data, .end = data + bytes.size};
 }
 
 static enum arus_status read_value(const struct arus_avro_plan *plan, struct avro_input *input,
@@ -211,6 +211,7 @@ static enum arus_status read_blocks(const struct arus_avro_plan *plan, struct av
                                     struct arus_builder *builder, struct arus_error *err)
 {
     const bool is_map = plan->step == AVRO_MAP;
+    const unsigned char *before;
     uint32_t total = 0;
     struct arus_text key;
     int64_t count;
@@ -226,10 +227,11 @@ static enum arus_status read_blocks(const struct arus_avro_plan *plan, struct av
                 }
                 ARUS_TRY(put_text(&builder->children[0], key, err));
             }
-            if (total > (1u << 26)) {
-                return fail_value(err);
-            }
+            before = input->at;
             ARUS_TRY(read_value(plan->children[0], input, &builder->children[is_map], err));
+            if (!is_map && input->at == before && ++input->free_items > AVRO_FREE_ITEMS) {
+                return fail_value(err); /* a few bytes would fill the memory */
+            }
         }
     }
     return fail_value(err);

@@ -106,3 +106,18 @@ Test(avro_read, a_block_of_no_countable_size_is_malformed)
                           ARUS_TEXT("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01\x02\x02"), &row),
                  ARUS_BAD_DATA)); /* -2^63 items */
 }
+
+Test(avro_read, items_without_bytes_are_counted_over_the_whole_value)
+{
+    const char *schema = "{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":\"null\"}}";
+    const char *ddl = "ARRAY<ARRAY<INT>>";
+    const struct arus_avro_plan *plan = plan_of(schema, ddl);
+    struct arus_vector row;
+
+    cr_assert(plan != NULL);
+    /* two arrays of 3 nulls; two of 600,000 */
+    cr_expect(eq(int, read_one(plan, ddl, ARUS_TEXT("\x04\x06\x00\x06\x00\x00"), &row), ARUS_OK));
+    cr_expect(eq(int,
+                 read_one(plan, ddl, ARUS_TEXT("\x04\x80\x9f\x49\x00\x80\x9f\x49\x00\x00"), &row),
+                 ARUS_BAD_DATA));
+}
