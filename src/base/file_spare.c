@@ -1,10 +1,12 @@
 /** A ring of empty files: the thread makes them, the writer takes them in the same order. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): O_TMPFILE
 #include "base/file_spare.h"
 
 #include "base/file_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #define AHEAD     32u /* files; a power of two */
@@ -37,17 +39,37 @@ enum arus_status arus_spares_init(struct arus_spares *spares, const char *folder
     return ARUS_OK;
 }
 
+/*
+ * The search for an inode holds neither the folder, from which the writer renames meanwhile
+ * (O_TMPFILE), nor, since the kernel does not stop in it, the writer's core.
+ */
+static int make_file(const char *folder, const char *path)
+{
+    char name[32];
+    const int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+
+    if (fd >= 0) {
+        (void)snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+        if (linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0) {
+            return fd;
+        }
+        (void)close(fd);
+    }
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
 /* Whatever is wrong here, the writer will meet and report it. */
 static enum arus_status make_ahead(void *self, struct arus_error *err)
 {
     struct arus_spares *spares = self;
 
+    arus_thread_avoid(spares->core);
     for (unsigned i = atomic_load(&spares->made); i != spares->wanted; i++) {
         struct arus_path path;
         int fd;
 
         ARUS_TRY(name_of(spares, i, &path, err));
-        fd = open(path.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        fd = make_file(spares->folder.text, path.text);
         if (fd < 0) {
             atomic_store(&spares->is_over, true);
             break;
@@ -73,6 +95,7 @@ static enum arus_status ask(struct arus_spares *spares, struct arus_error *err)
     }
     ARUS_TRY(arus_background_wait(spares->background, err));
     spares->wanted = spares->taken + AHEAD;
+    spares->core = arus_thread_core();
     return arus_background_start(spares->background, make_ahead, spares, err);
 }
 

@@ -20,6 +20,7 @@ struct arus_spares {
     unsigned wanted;  /* the thread goes up to here */
     unsigned taken;
     uint32_t ask_count;
+    int core;            /* of the writer, when it asked */
     atomic_bool is_over; /* the thread could not make one: nobody tries again */
 };
 

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 struct worker {
     struct arus_pool *pool;
@@ -45,6 +46,22 @@ uint32_t arus_thread_cores(void)
     }
     count = CPU_COUNT(&set);
     return count < 1 ? 1 : (uint32_t)count;
+}
+
+int arus_thread_core(void)
+{
+    return sched_getcpu();
+}
+
+void arus_thread_avoid(int core)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    if (core >= 0 && core < CPU_SETSIZE && sched_getaffinity(getpid(), sizeof set, &set) == 0) {
+        CPU_CLR(core, &set);
+        (void)sched_setaffinity(0, sizeof set, &set); /* fails where no core would be left */
+    }
 }
 
 static void note_failure(struct arus_pool *pool, uint32_t task, const struct arus_error *err)

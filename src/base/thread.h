@@ -16,6 +16,10 @@ typedef enum arus_status (*arus_task_fn)(void *self, uint32_t task, uint32_t wor
 
 /** Cores this process may use; at least 1. */
 uint32_t arus_thread_cores(void);
+/** The core this thread runs on now; -1 if unknown. */
+int arus_thread_core(void);
+/** This thread leaves `core` (and comes back to the others) if the process may use another one. */
+void arus_thread_avoid(int core);
 
 /** `thread_count` workers in all; the calling thread of run is worker 0, so 1 starts no thread. */
 ARUS_MUST_USE enum arus_status arus_pool_open(uint32_t thread_count, struct arus_pool **out,

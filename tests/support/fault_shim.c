@@ -256,7 +256,7 @@ static int open_any(int folder, const char *path, int flags, mode_t mode)
 
 #define MODE_OF(flags)                                                                             \
     mode_t mode = 0;                                                                               \
-    if (((flags)&O_CREAT) != 0) {                                                                  \
+    if (((flags)&O_CREAT) != 0 || ((flags)&O_TMPFILE) == O_TMPFILE) {                              \
         va_list args;                                                                              \
         va_start(args, flags);                                                                     \
         mode = va_arg(args, mode_t);                                                               \
@@ -527,8 +527,30 @@ int link(const char *path, const char *path2)
 {
     return named(OP_LINK, AT_FDCWD, path, AT_FDCWD, path2, act_link, 0);
 }
+/* A file that was opened without a name (O_TMPFILE) gets one: it is made now. */
+static int name_open_file(const char *path, int folder2, const char *path2)
+{
+    char full[PATH_MAX];
+    const bool is_ours = resolve(folder2, path2, full);
+    const int error = is_ours ? verdict() : 0;
+    int result;
+
+    if (error != 0) {
+        errno = error > 0 ? error : EIO;
+        return -1;
+    }
+    result = act_link(AT_FDCWD, path, folder2, path2, AT_SYMLINK_FOLLOW);
+    if (result == 0 && is_ours) {
+        record(OP_CREATE, inode_of(full), 0, full, NULL, NULL, 0);
+    }
+    return result;
+}
+
 int linkat(int folder, const char *path, int folder2, const char *path2, int flags)
 {
+    if ((flags & AT_SYMLINK_FOLLOW) != 0 && strncmp(path, "/proc/self/fd/", 14) == 0) {
+        return name_open_file(path, folder2, path2);
+    }
     return named(OP_LINK, folder, path, folder2, path2, act_link, (unsigned)flags);
 }
 int unlink(const char *path)
