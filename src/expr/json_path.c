@@ -3,26 +3,19 @@
 #include "column/builder.h"
 #include "expr/collection.h"
 #include "expr/families.h"
+#include "format/json_find.h"
 #include "format/json_scan.h"
 
 /* ---- paths: $ .name ['name'] [n] [*] .* ---- */
 
-enum step_kind { STEP_NAME, STEP_INDEX, STEP_ALL, STEP_NOTHING /* .* finds nothing */ };
-
-struct path_step {
-    enum step_kind kind;
-    struct arus_text name;
-    uint32_t index;
-};
-
 #define PATH_STEPS_MAX 64
 
 struct path {
-    struct path_step steps[PATH_STEPS_MAX];
+    struct arus_json_step steps[PATH_STEPS_MAX];
     uint32_t count;
 };
 
-static bool parse_bracket(struct arus_text text, size_t *at, struct path_step *step)
+static bool parse_bracket(struct arus_text text, size_t *at, struct arus_json_step *step)
 {
     const char *close;
 
@@ -33,17 +26,17 @@ static bool parse_bracket(struct arus_text text, size_t *at, struct path_step *s
         if (close == NULL || close + 1 >= text.data + text.size || close[1] != ']') {
             return false;
         }
-        *step = (struct path_step){
-            STEP_NAME, {text.data + begin, (size_t)(close - text.data) - begin}, 0};
+        *step = (struct arus_json_step){
+            ARUS_JSON_STEP_NAME, {text.data + begin, (size_t)(close - text.data) - begin}, 0};
         *at = (size_t)(close - text.data) + 2;
         return step->name.size > 0;
     }
     if (*at + 1 < text.size && text.data[*at] == '*' && text.data[*at + 1] == ']') {
-        *step = (struct path_step){.kind = STEP_ALL};
+        *step = (struct arus_json_step){.kind = ARUS_JSON_STEP_ALL};
         *at += 2;
         return true;
     }
-    *step = (struct path_step){.kind = STEP_INDEX};
+    *step = (struct arus_json_step){.kind = ARUS_JSON_STEP_INDEX};
     if (*at >= text.size || text.data[*at] < '0' || text.data[*at] > '9') {
         return false;
     }
@@ -65,7 +58,7 @@ static bool parse_path(struct arus_text text, struct path *path)
         return false;
     }
     while (at < text.size) {
-        struct path_step *step = &path->steps[path->count];
+        struct arus_json_step *step = &path->steps[path->count];
 
         if (path->count++ == PATH_STEPS_MAX) {
             return false;
@@ -81,7 +74,7 @@ static bool parse_path(struct arus_text text, struct path *path)
             return false;
         }
         at++;
-        *step = (struct path_step){STEP_NAME, {text.data + at, 0}, 0};
+        *step = (struct arus_json_step){ARUS_JSON_STEP_NAME, {text.data + at, 0}, 0};
         while (at < text.size && text.data[at] != '.' && text.data[at] != '[') {
             at++;
         }
@@ -90,7 +83,7 @@ static bool parse_path(struct arus_text text, struct path *path)
             return false;
         }
         if (arus_text_equal(step->name, ARUS_TEXT("*"))) {
-            step->kind = STEP_NOTHING;
+            step->kind = ARUS_JSON_STEP_NOTHING;
         }
     }
     return true;
@@ -157,7 +150,7 @@ static enum arus_status write_value(struct walk *walk, struct arus_json_scan *sc
 static enum arus_status walk_object(struct walk *walk, struct arus_json_scan *scan, uint32_t step,
                                     enum style style, struct arus_error *err)
 {
-    const struct path_step *wanted = &walk->path->steps[step];
+    const struct arus_json_step *wanted = &walk->path->steps[step];
     const uint32_t found = walk->found;
 
     arus_json_scan_enter(scan);
@@ -170,7 +163,7 @@ static enum arus_status walk_object(struct walk *walk, struct arus_json_scan *sc
             walk->is_fine = false;
             return ARUS_OK;
         }
-        if ((walk->found == found || walk->takes_last) && wanted->kind == STEP_NAME &&
+        if ((walk->found == found || walk->takes_last) && wanted->kind == ARUS_JSON_STEP_NAME &&
             arus_text_equal(name, wanted->name)) {
             const struct arus_json_scan before = *scan;
 
@@ -198,13 +191,14 @@ static enum arus_status walk_object(struct walk *walk, struct arus_json_scan *sc
 static enum arus_status walk_array(struct walk *walk, struct arus_json_scan *scan, uint32_t step,
                                    enum style style, struct arus_error *err)
 {
-    const struct path_step *wanted = &walk->path->steps[step];
+    const struct arus_json_step *wanted = &walk->path->steps[step];
     uint32_t index = 0;
 
     arus_json_scan_enter(scan);
     for (bool is_first = true; arus_json_scan_more(scan, ARUS_JSON_ARRAY, is_first, &walk->is_fine);
          is_first = false) {
-        if (wanted->kind == STEP_ALL || (wanted->kind == STEP_INDEX && index == wanted->index)) {
+        if (wanted->kind == ARUS_JSON_STEP_ALL ||
+            (wanted->kind == ARUS_JSON_STEP_INDEX && index == wanted->index)) {
             ARUS_TRY(walk_value(walk, scan, step + 1, style, err));
         } else {
             walk->is_fine = arus_json_scan_skip(scan);
@@ -266,13 +260,13 @@ static enum arus_status walk_value(struct walk *walk, struct arus_json_scan *sca
     if (step == walk->path->count) {
         return write_value(walk, scan, style, err);
     }
-    if (kind == ARUS_JSON_OBJECT && walk->path->steps[step].kind == STEP_NAME) {
+    if (kind == ARUS_JSON_OBJECT && walk->path->steps[step].kind == ARUS_JSON_STEP_NAME) {
         return walk_object(walk, scan, step, style, err);
     }
-    if (kind == ARUS_JSON_ARRAY && walk->path->steps[step].kind == STEP_ALL) {
+    if (kind == ARUS_JSON_ARRAY && walk->path->steps[step].kind == ARUS_JSON_STEP_ALL) {
         return walk_all(walk, scan, step, style, err);
     }
-    if (kind == ARUS_JSON_ARRAY && walk->path->steps[step].kind == STEP_INDEX) {
+    if (kind == ARUS_JSON_ARRAY && walk->path->steps[step].kind == ARUS_JSON_STEP_INDEX) {
         return walk_array(walk, scan, step, style, err);
     }
     walk->is_fine = arus_json_scan_skip(scan);
@@ -284,15 +278,40 @@ struct object_call {
     struct path path;
     bool is_path;  /* false: the path cannot be read, nothing is found */
     bool is_field; /* json_field: the second argument is a name, not a path */
+    struct arus_json_finder finder;
     struct arus_buffer out;
     struct arus_buffer name;
 };
+
+static enum arus_status walk_text(struct object_call *state, struct arus_text json,
+                                  struct walk *walk, struct arus_error *err)
+{
+    const struct arus_json_path path = {state->path.steps, state->path.count, state->is_field};
+    struct arus_json_scan scan = {json.data, json.data + json.size};
+    enum arus_json_finding finding;
+    struct arus_text value;
+
+    ARUS_TRY(arus_json_find(&state->finder, json, &path, &finding, &value, err));
+    switch (finding) {
+    case ARUS_JSON_FOUND_PLAIN:
+        walk->found = 1;
+        walk->plain = value;
+        return ARUS_OK;
+    case ARUS_JSON_FOUND:
+        scan.at = value.data;
+        return write_value(walk, &scan, STYLE_RAW, err);
+    case ARUS_JSON_NOTHING:
+        return ARUS_OK;
+    case ARUS_JSON_SURPRISE:
+        break;
+    }
+    return walk_value(walk, &scan, 0, STYLE_RAW, err);
+}
 
 static enum arus_status find_in(struct arus_rowwise *row, struct object_call *state, uint32_t i,
                                 struct arus_error *err)
 {
     const struct arus_text json = arus_row_arg_text(row, 0, i);
-    struct arus_json_scan scan = {json.data, json.data + json.size};
     struct walk walk = {.path = &state->path,
                         .out = &state->out,
                         .name = &state->name,
@@ -303,7 +322,7 @@ static enum arus_status find_in(struct arus_rowwise *row, struct object_call *st
         return arus_row_null(row, i, err);
     }
     arus_buffer_reset(&state->out);
-    ARUS_TRY(walk_value(&walk, &scan, 0, STYLE_RAW, err));
+    ARUS_TRY(walk_text(state, json, &walk, err));
     if (!walk.is_fine || walk.found == 0) {
         return arus_row_null(row, i, err);
     }
@@ -317,7 +336,7 @@ static enum arus_status find_in(struct arus_rowwise *row, struct object_call *st
 static void take_path(struct object_call *state, struct arus_text text)
 {
     if (state->is_field) {
-        state->path.steps[0] = (struct path_step){STEP_NAME, text, 0};
+        state->path.steps[0] = (struct arus_json_step){ARUS_JSON_STEP_NAME, text, 0};
         state->path.count = 1;
         state->is_path = true;
     } else {
@@ -335,6 +354,7 @@ static enum arus_status find_in_rows(const struct arus_kernel_call *call, bool i
     enum arus_status status = arus_rowwise_open(&row, call, out, err);
 
     state.is_field = is_field;
+    state.finder = (struct arus_json_finder){.cpu = arus_cpu_detect()};
     state.out = (struct arus_buffer){0};
     state.name = (struct arus_buffer){0};
     if (is_one_path) {
@@ -352,6 +372,7 @@ static enum arus_status find_in_rows(const struct arus_kernel_call *call, bool i
             *bad_row = i;
         }
     }
+    arus_json_finder_release(&state.finder);
     arus_buffer_release(&state.out);
     arus_buffer_release(&state.name);
     return status;
@@ -372,31 +393,59 @@ static enum arus_status kernel_field(const struct arus_kernel_call *call, struct
 
 /* ---- lengths and keys ---- */
 
-static enum arus_status array_length(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
+/* False: no array, or bad JSON. */
+static bool count_items(struct arus_text json, int32_t *count)
 {
-    const struct arus_text json = arus_row_arg_text(row, 0, i);
     struct arus_json_scan scan = {json.data, json.data + json.size};
-    int32_t count = 0;
     bool is_fine;
 
+    *count = 0;
     if (arus_json_scan_peek(&scan) != ARUS_JSON_ARRAY) {
-        return arus_row_null(row, i, err);
+        return false;
     }
     arus_json_scan_enter(&scan);
     for (bool is_first = true; arus_json_scan_more(&scan, ARUS_JSON_ARRAY, is_first, &is_fine);
          is_first = false) {
         if (!arus_json_scan_skip(&scan)) {
-            return arus_row_null(row, i, err);
+            return false;
         }
-        count++;
+        (*count)++;
     }
-    if (!is_fine) {
+    return is_fine;
+}
+
+static enum arus_status array_length(struct arus_rowwise *row, struct arus_json_finder *finder,
+                                     uint32_t i, struct arus_error *err)
+{
+    const struct arus_text json = arus_row_arg_text(row, 0, i);
+    enum arus_json_finding finding;
+    int32_t count;
+
+    ARUS_TRY(arus_json_find_length(finder, json, &finding, &count, err));
+    if (finding != ARUS_JSON_FOUND && !count_items(json, &count)) {
         return arus_row_null(row, i, err);
     }
     arus_row_int(row, i, count);
     return ARUS_OK;
 }
-ARUS_ROWWISE(array_length)
+
+static enum arus_status kernel_array_length(const struct arus_kernel_call *call,
+                                            struct arus_vector *out, uint32_t *bad_row,
+                                            struct arus_error *err)
+{
+    struct arus_json_finder finder = {.cpu = arus_cpu_detect()};
+    struct arus_rowwise row;
+    enum arus_status status = arus_rowwise_open(&row, call, out, err);
+
+    for (uint32_t i = 0; status == ARUS_OK && i < call->row_count; i++) {
+        if (arus_bit_get(call->valid, i)) {
+            status = array_length(&row, &finder, i, err);
+            *bad_row = i;
+        }
+    }
+    arus_json_finder_release(&finder);
+    return status;
+}
 
 /* Appends the keys of an object to the builder; *is_fine false: it is none. */
 static enum arus_status add_keys(struct arus_text json, struct arus_strings *strings,

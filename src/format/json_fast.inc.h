@@ -8,7 +8,8 @@
 #ifndef ARUS_FORMAT_JSON_FAST_INC_H
 #define ARUS_FORMAT_JSON_FAST_INC_H
 
-#define DIGITS_8      0x3030303030303030u
+#include "format/json_digits_internal.h"
+
 #define LIKELY(x)     __builtin_expect((x), 1)
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 #define UNLIKELY(x)   __builtin_expect((x), 0)
@@ -16,30 +17,6 @@
 static const uint64_t POWERS[] = {1u,      10u,      100u,      1000u,      10000u,
                                   100000u, 1000000u, 10000000u, 100000000u, 1000000000u};
 static const double POWERS_DOUBLE[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
-
-static inline uint64_t load_8(const char *at)
-{
-    uint64_t bytes;
-
-    memcpy(&bytes, at, sizeof bytes);
-    return bytes;
-}
-
-/* Marks bytes that are no digits; behind a byte beyond ASCII the marks mean nothing. */
-static inline uint64_t other_bytes(uint64_t bytes)
-{
-    const uint64_t t = bytes ^ DIGITS_8;
-
-    return ((t + 0x7676767676767676u) | t) & 0x8080808080808080u;
-}
-
-/* How many digits begin `bytes` (first character lowest): 0..8. */
-static inline uint32_t digit_count(uint64_t bytes)
-{
-    const uint64_t others = other_bytes(bytes);
-
-    return others == 0 ? 8 : (uint32_t)__builtin_ctzll(others) / 8;
-}
 
 /* The value of the first `count` (1..8) digits. */
 static inline uint64_t digits_value(uint64_t bytes, uint32_t count)

@@ -1,33 +1,6 @@
 #include "format/lines.h"
 
-#include "base/attr.h"
-
-#if ARUS_HAS_AVX2_CODE
-#include <immintrin.h>
-#endif
-
-#define ONES  0x0101010101010101ULL
-#define HIGHS 0x8080808080808080ULL
-
-/* Bit i: data[i] == byte, 64 bytes, without any vector instruction. */
-ARUS_INLINE uint64_t mask_portable(const char *data, char byte)
-{
-    uint64_t mask = 0;
-
-    for (size_t i = 0; i < 8; i++) {
-        uint64_t word;
-        uint64_t hit;
-
-        memcpy(&word, data + i * 8, sizeof word);
-        word ^= ONES * (unsigned char)byte;
-        hit =
-            ~(((word & ~HIGHS) + ~HIGHS) | word | ~HIGHS); /* high bit of each zero byte, exactly */
-        if (hit != 0) {
-            mask |= (((hit >> 7) * 0x0102040810204080ULL) >> 56) << (i * 8);
-        }
-    }
-    return mask;
-}
+#include "format/block_internal.h"
 
 #define FUNCTION find_portable
 #define TARGET
@@ -35,17 +8,6 @@ ARUS_INLINE uint64_t mask_portable(const char *data, char byte)
 #include "format/lines.inc.h"
 
 #if ARUS_HAS_AVX2_CODE
-ARUS_TARGET_AVX2 static inline uint64_t mask_avx2(const char *data, char byte)
-{
-    const __m256i wanted = _mm256_set1_epi8(byte);
-    const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)data);
-    const __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(data + 32));
-    const uint32_t low_mask = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, wanted));
-    const uint32_t high_mask = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, wanted));
-
-    return low_mask | (uint64_t)high_mask << 32;
-}
-
 #define FUNCTION find_avx2
 #define TARGET   ARUS_TARGET_AVX2
 #define MASK     mask_avx2
