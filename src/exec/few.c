@@ -2,10 +2,11 @@
 
 #include "base/attr.h"
 
-#define CODES_MAX   256u  /* different values of one column */
-#define SLOTS       1024u /* of a dictionary */
-#define KEYS_MAX    8192u /* combinations of values */
-#define ROWS_MIN    64u   /* fewer are not worth it */
+#define CODES_MAX   256u /* different values of one column */
+#define SLOT_BITS   9u
+#define SLOTS       (1u << SLOT_BITS) /* of a dictionary */
+#define KEYS_MAX    8192u             /* combinations of values */
+#define ROWS_MIN    64u               /* fewer are not worth it */
 #define FETCH_AHEAD 16u
 #define FACTOR      UINT64_C(0x9E3779B97F4A7C15)
 
@@ -16,9 +17,13 @@ struct value {
     uint32_t size;
 };
 
+struct slot {
+    struct value value;
+    uint32_t code; /* 0: free; null has no slot */
+};
+
 struct dictionary {
-    struct value values[SLOTS];
-    uint16_t codes[SLOTS]; /* 0: free; null has no slot */
+    struct slot slots[SLOTS];
     uint32_t count;
 };
 
@@ -32,32 +37,32 @@ struct coder {
     struct arus_arena *arena;
 };
 
-static bool is_equal(const struct value *a, const struct value *b)
+static inline bool is_equal(const struct value *a, const struct value *b)
 {
     return a->word == b->word && a->size == b->size &&
            (a->size <= 8 || memcmp(a->data, b->data, a->size) == 0);
 }
 
 /* The code of the value; 0: there are too many. */
-static uint16_t code_of(struct dictionary *dictionary, const struct value *value)
+static inline uint16_t code_of(struct dictionary *dictionary, struct value value)
 {
-    uint32_t at = (uint32_t)(((value->word ^ value->size) * FACTOR) >> 54); /* SLOTS is 1 << 10 */
+    struct slot *slots = dictionary->slots;
+    uint32_t at = (uint32_t)(((value.word ^ value.size) * FACTOR) >> (64 - SLOT_BITS));
 
-    while (dictionary->codes[at] != 0) {
-        if (is_equal(&dictionary->values[at], value)) {
-            return dictionary->codes[at];
+    while (slots[at].code != 0) {
+        if (is_equal(&slots[at].value, &value)) {
+            return (uint16_t)slots[at].code;
         }
         at = (at + 1) % SLOTS;
     }
     if (dictionary->count + 1 == CODES_MAX) {
         return 0;
     }
-    dictionary->values[at] = *value;
-    dictionary->codes[at] = (uint16_t)++dictionary->count;
-    return dictionary->codes[at];
+    slots[at] = (struct slot){value, ++dictionary->count};
+    return (uint16_t)dictionary->count;
 }
 
-static struct value value_of_view(struct arus_view view)
+static inline struct value value_of_view(struct arus_view view)
 {
     struct value value = {.data = view.data, .size = view.size};
     uint32_t half;
@@ -109,7 +114,7 @@ static inline bool code_words(struct coder *coder, const struct arus_vector *vec
     for (uint32_t i = 0; i < coder->row_count; i++) {
         memcpy(&value.word, values + i * size, size);
         if (code == 0 || value.word != last) { /* times come in runs */
-            code = code_of(coder->dictionary, &value);
+            code = code_of(coder->dictionary, value);
             last = value.word;
             if (code == 0) {
                 return false;
@@ -131,7 +136,7 @@ static bool code_views(struct coder *coder, const struct arus_vector *vector)
         const struct value value =
             value_of_view(arus_bit_get(vector->validity, i) ? views[i] : (struct arus_view){0});
 
-        coder->column[i] = code_of(coder->dictionary, &value);
+        coder->column[i] = code_of(coder->dictionary, value);
         if (coder->column[i] == 0) {
             return false;
         }
@@ -144,6 +149,7 @@ static bool code_values(struct coder *coder, const struct arus_vector *vector)
     if (code_near(coder, vector)) {
         return true;
     }
+    memset(coder->dictionary->slots, 0, sizeof coder->dictionary->slots);
     if (arus_type_is_view(vector->type)) {
         return code_views(coder, vector);
     }
@@ -210,7 +216,6 @@ static bool add_column(struct coder *coder, const struct arus_vector *vector)
     if (arus_type_is_nested(vector->type) && !is_struct) {
         return false;
     }
-    memset(coder->dictionary->codes, 0, sizeof coder->dictionary->codes);
     coder->dictionary->count = 0;
     if (is_struct) {
         coder->dictionary->count = 1;

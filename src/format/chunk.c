@@ -10,8 +10,8 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#define BUFFER_SIZE     ((size_t)1 << 20)
-#define BUFFER_SIZE_MIN ((size_t)16) /* holds a character and a line end of any encoding */
+#define BUFFER_SIZE     ((size_t)1 << 19) /* stays in a core's cache with the columns made of it */
+#define BUFFER_SIZE_MIN ((size_t)16)      /* holds a character and a line end of any encoding */
 #define FAILED          "FAILED_READ_FILE.NO_HINT"
 
 /* Bytes of a plain file up to its planned size. */

@@ -1,6 +1,7 @@
 /**
  * Input of text formats: file -> decompressed -> UTF-8 -> stretches of whole lines in one reused
- * buffer. No file is mapped; memory stays at 1 MiB (plus padding) unless a single record is longer.
+ * buffer. No file is mapped; memory stays at 512 KiB (plus padding) unless a single record is
+ * longer.
  */
 #ifndef ARUS_FORMAT_CHUNK_H
 #define ARUS_FORMAT_CHUNK_H
@@ -34,7 +35,7 @@ struct arus_chunk_options {
     bool keeps_mark;          /* a byte order mark stays part of the text */
     bool repairs_utf8;        /* bytes that are no UTF-8 become U+FFFD, as Java's decoder does */
     uint64_t record_size_max; /* 0: ARUS_RECORD_SIZE_MAX; at most 4 GiB - 1 */
-    size_t buffer_size;       /* 0: 1 MiB; tests use small ones */
+    size_t buffer_size;       /* 0: 512 KiB; tests use small ones */
 };
 
 /** Bytes of the chunk's buffer; valid until the next call of next, start or close. */

@@ -293,6 +293,20 @@ FAST_TARGET ALWAYS_INLINE const char *FAST(narrow)(const struct json_step *step,
     return value >= INT8_MIN && value <= UINT8_MAX ? end : NULL;
 }
 
+/* Integers and booleans without a branch on what they are like, all else the long way. */
+FAST_TARGET ALWAYS_INLINE const char *FAST(skip_any)(struct json_fast *fast, const char *at)
+{
+    uint8_t is_true;
+    int64_t value;
+    const char *end = FAST(boolean)(at, &is_true);
+
+    if (end != NULL) {
+        return end;
+    }
+    end = FAST(integer)(at, &value);
+    return LIKELY(end != NULL && (*end == ',' || *end == '}')) ? end : json_skip_value(fast, at);
+}
+
 FAST_TARGET ALWAYS_INLINE const char *FAST(value)(struct json_fast *fast, struct json_step *step,
                                                   const char *at, uint32_t row)
 {
@@ -302,7 +316,7 @@ FAST_TARGET ALWAYS_INLINE const char *FAST(value)(struct json_fast *fast, struct
     case JSON_OP_SKIP_STRING:
         return FAST(skip_string)(at);
     case JSON_OP_SKIP_ANY:
-        return json_skip_value(fast, at);
+        return FAST(skip_any)(fast, at);
     case JSON_OP_STRING:
         return FAST(string)(fast, step, at, row);
     case JSON_OP_TINYINT:

@@ -79,6 +79,9 @@ static const struct field FIELDS[] = {
     {"unknown",
      {"1", "\"s\"", "[1,[2,{\"a\":\"]\"}]]", "{\"a\":{\"b\":null}}", "\"\\q\"", "\"\\u12\"", "tru",
       "01", "\"\xC3\"", "null", "1.5e10", "\"\\\\\""}},
+    {"unread",
+     {"7", "-0", "00", "12345678", "123456789012345678901", "1.25", "-12e3", "true", "falsey", "1x",
+      "-", "false"}},
 };
 #define FIELD_COUNT (sizeof FIELDS / sizeof *FIELDS)
 
