@@ -111,6 +111,25 @@ void arus_calendar_days(const int64_t *micros, int64_t offset, uint32_t count, i
     }
 }
 
+ARUS_KERNEL static bool shift_all(const int64_t *micros, int64_t shift, uint32_t count,
+                                  int64_t *out)
+{
+    int64_t bad = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const int64_t sum = (int64_t)((uint64_t)micros[i] + (uint64_t)shift);
+
+        bad |= (micros[i] ^ sum) & (shift ^ sum); /* sign bit: overflow */
+        out[i] = sum;
+    }
+    return bad >= 0;
+}
+
+bool arus_calendar_shift(const int64_t *micros, int64_t shift, uint32_t count, int64_t *out)
+{
+    return shift_all(micros, shift, count, out);
+}
+
 ARUS_INLINE void clock_of(const int64_t *micros, int64_t offset, uint32_t count, int32_t *out,
                           int64_t whole, int64_t unit)
 {

@@ -12,6 +12,9 @@ bool arus_calendar_field(enum arus_date_field field, const int32_t *days, uint32
 /** Days of instants that are `offset` microseconds before the wall clock. */
 void arus_calendar_days(const int64_t *micros, int64_t offset, uint32_t count, int32_t *out);
 
+/** Adds `shift` microseconds. False: `out` is undefined, an instant is beyond the limits. */
+bool arus_calendar_shift(const int64_t *micros, int64_t shift, uint32_t count, int64_t *out);
+
 enum arus_calendar_clock { ARUS_CLOCK_HOUR, ARUS_CLOCK_MINUTE, ARUS_CLOCK_SECOND };
 /** The hands of the clock. */
 void arus_calendar_clock(enum arus_calendar_clock hand, const int64_t *micros, int64_t offset,

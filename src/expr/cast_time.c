@@ -172,7 +172,6 @@ static enum arus_cast_result interval_to_number(const struct arus_kernel_call *c
         return arus_cast_rows(call, name, out, bad_row, err);                                      \
     }
 ROWS(date_to_time)
-ROWS(time_to_time)
 ROWS(time_to_number)
 ROWS(time_to_boolean)
 ROWS(to_null)
@@ -195,6 +194,22 @@ static enum arus_status cast_time_to_date(const struct arus_kernel_call *call,
     return ARUS_OK;
 }
 
+static enum arus_status cast_clock(const struct arus_kernel_call *call, struct arus_vector *out,
+                                   uint32_t *bad_row, struct arus_error *err)
+{
+    int64_t offset;
+
+    if (arus_zone_is_fixed(call->env->zone, &offset)) {
+        const int64_t shift = call->expr->type->id == ARUS_TYPE_TIMESTAMP ? -offset : offset;
+
+        ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+        if (arus_calendar_shift(call->args[0].values, shift, call->row_count, out->values)) {
+            return ARUS_OK;
+        }
+    }
+    return arus_cast_rows(call, time_to_time, out, bad_row, err);
+}
+
 arus_kernel_fn arus_cast_from_time(const struct arus_type *from, const struct arus_type *to)
 {
     if (to->id == ARUS_TYPE_BOOLEAN) {
@@ -206,7 +221,7 @@ arus_kernel_fn arus_cast_from_time(const struct arus_type *from, const struct ar
     if (to->id == ARUS_TYPE_DATE) {
         return cast_time_to_date;
     }
-    return arus_type_is_numeric(to) ? cast_time_to_number : cast_time_to_time;
+    return arus_type_is_numeric(to) ? cast_time_to_number : cast_clock;
 }
 
 arus_kernel_fn arus_cast_from_interval(const struct arus_type *from, const struct arus_type *to)

@@ -103,3 +103,17 @@ Test(calendar, times_before_and_after_1970_in_fixed_zones)
     cr_expect(!arus_zone_is_fixed(zone, &offset));
     arus_arena_release(&arena);
 }
+
+Test(calendar, a_shift_beyond_the_limits_is_refused)
+{
+    const int64_t micros[] = {0, INT64_MAX - 5, INT64_MIN + 5};
+    int64_t out[3];
+
+    cr_assert(arus_calendar_shift(micros, 5, 2, out));
+    cr_expect_eq(out[0], 5);
+    cr_expect_eq(out[1], INT64_MAX);
+    cr_expect(!arus_calendar_shift(micros, 6, 2, out));
+    cr_assert(arus_calendar_shift(micros + 2, -5, 1, out));
+    cr_expect_eq(out[0], INT64_MIN);
+    cr_expect(!arus_calendar_shift(micros, -6, 3, out));
+}
