@@ -296,6 +296,53 @@ static enum arus_status array_contains(struct arus_rowwise *row, uint32_t i, str
 }
 ARUS_ROWWISE(array_contains)
 
+#define LIST_CHUNK 16
+
+#define NAME has_int8
+#define TYPE int8_t
+#include "expr/list_has.inc.h"
+#define NAME has_int16
+#define TYPE int16_t
+#include "expr/list_has.inc.h"
+#define NAME has_int32
+#define TYPE int32_t
+#include "expr/list_has.inc.h"
+#define NAME has_int64
+#define TYPE int64_t
+#include "expr/list_has.inc.h"
+
+typedef void (*list_has_fn)(const struct arus_kernel_call *call, uint8_t *r);
+
+/* For elements that are equal when their bytes are; else NULL. */
+static list_has_fn list_has(const struct arus_type *type)
+{
+    static const list_has_fn KERNELS[ARUS_TYPE_COUNT] = {
+        [ARUS_TYPE_TINYINT] = has_int8,        [ARUS_TYPE_SMALLINT] = has_int16,
+        [ARUS_TYPE_INT] = has_int32,           [ARUS_TYPE_DATE] = has_int32,
+        [ARUS_TYPE_BIGINT] = has_int64,        [ARUS_TYPE_TIMESTAMP] = has_int64,
+        [ARUS_TYPE_TIMESTAMP_NTZ] = has_int64,
+    };
+
+    return KERNELS[type->id];
+}
+
+static enum arus_status kernel_contains(const struct arus_kernel_call *call,
+                                        struct arus_vector *out, uint32_t *bad_row,
+                                        struct arus_error *err)
+{
+    const struct arus_vector *elements = &call->args[0].children[0];
+    const list_has_fn has = list_has(elements->type);
+
+    if (has == NULL || elements->form != ARUS_VECTOR_FLAT || elements->validity != NULL ||
+        call->args[1].form == ARUS_VECTOR_DICTIONARY ||
+        call->args[0].form == ARUS_VECTOR_DICTIONARY) {
+        return kernel_array_contains(call, out, bad_row, err);
+    }
+    ARUS_TRY(arus_vector_init(out, call->expr->type, call->row_count, call->step, err));
+    has(call, out->values);
+    return ARUS_OK;
+}
+
 static enum arus_status array_position(struct arus_rowwise *row, uint32_t i, struct arus_error *err)
 {
     bool has_null;
@@ -381,7 +428,7 @@ const struct arus_function ARUS_COLLECTIONS[] = {
      .arg_min = 2,
      .arg_max = 2,
      .bind = bind_contains,
-     .kernel = kernel_array_contains,
+     .kernel = kernel_contains,
      .signature = "array_contains(array, x) -> BOOLEAN",
      .help = "NULL if absent and a NULL is in the array",
      .example = "array_contains(array(1, 2), 2)",
