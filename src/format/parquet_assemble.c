@@ -2,6 +2,8 @@
  */
 #include "format/parquet_assemble.h"
 
+#include "base/attr.h"
+
 #include <string.h>
 
 /** The levels of one column. */
@@ -32,6 +34,28 @@ static bool begins_slot(const struct levels *levels, const struct arus_parquet_w
            levels->definitions[i] >= want->slot_definition;
 }
 
+/** How many slots begin; *has_null: not all of them have a value. */
+ARUS_KERNEL static uint32_t count_slots(const struct arus_parquet_want *want,
+                                        const uint8_t *repetitions, const uint8_t *definitions,
+                                        uint32_t count, uint8_t *has_null)
+{
+    const uint8_t slot_repetition = want->slot_repetition;
+    const uint8_t slot_definition = want->slot_definition;
+    const uint8_t definition = want->definition;
+    uint32_t slots = 0;
+    uint8_t nulls = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t begins =
+            (repetitions[i] <= slot_repetition) & (definitions[i] >= slot_definition);
+
+        slots += begins;
+        nulls |= begins & (definitions[i] < definition);
+    }
+    *has_null = nulls;
+    return slots;
+}
+
 /** Validity of the slots; NULL when all have a value. `*value_count`: slots with one. */
 static enum arus_status find_nulls(const struct arus_parquet_want *want,
                                    const struct levels *levels, uint32_t row_count,
@@ -41,9 +65,18 @@ static enum arus_status find_nulls(const struct arus_parquet_want *want,
     const size_t words = arus_validity_words(row_count);
     uint32_t slots = 0;
     uint32_t values = 0;
+    uint8_t has_null = 1;
     uint64_t *bits;
     void *memory;
 
+    if (levels->repetitions != NULL) {
+        *value_count =
+            count_slots(want, levels->repetitions, levels->definitions, levels->count, &has_null);
+    }
+    if (has_null == 0) {
+        *validity = NULL;
+        return *value_count == row_count ? ARUS_OK : contradiction(err);
+    }
     ARUS_TRY(arus_arena_buffer(arena, (words + 1) * sizeof(uint64_t), &memory, err));
     bits = memory;
     memset(bits, 0, (words + 1) * sizeof(uint64_t));
@@ -218,33 +251,31 @@ static enum arus_status struct_vector(const struct arus_parquet_want *want,
     return make_children(want, columns, row_count, arena, out, err);
 }
 
-/** Sets the spans; `*element_count` elements in all. False: more slots than rows, or fewer. */
+/**
+ * Sets the spans of the slots, which are `row_count`, and one more; `*element_count` elements in
+ * all. False: an element before the first slot.
+ */
 static bool find_spans(const struct arus_parquet_want *want, const struct levels *levels,
                        uint32_t row_count, struct arus_span *spans, uint32_t *element_count)
 {
     uint32_t elements = 0;
     uint32_t slots = 0;
 
-    for (uint32_t i = 0; i < levels->count; i++) {
-        const bool has_element = levels->definitions[i] >= want->element_definition;
+    for (uint32_t i = 0; i < levels->count; i++) { /* without branches: lengths are hard to guess */
+        const bool begins = begins_slot(levels, want, i);
+        const bool goes_on =
+            levels->repetitions != NULL && levels->repetitions[i] == want->element_repetition;
 
-        if (begins_slot(levels, want, i)) {
-            if (slots == row_count) {
-                return false;
-            }
-            spans[slots++] = (struct arus_span){elements, has_element};
-            elements += has_element;
-        } else if (has_element && levels->repetitions != NULL &&
-                   levels->repetitions[i] == want->element_repetition) {
-            if (slots == 0) {
-                return false;
-            }
-            spans[slots - 1].count++;
-            elements++;
-        }
+        spans[slots].begin = elements; /* stays when the slot begins here */
+        slots += begins;
+        elements += (begins | goes_on) & (levels->definitions[i] >= want->element_definition);
+    }
+    spans[slots].begin = elements;
+    for (uint32_t i = 0; i < row_count; i++) {
+        spans[i].count = spans[i + 1].begin - spans[i].begin;
     }
     *element_count = elements;
-    return slots == row_count;
+    return spans[0].begin == 0;
 }
 
 static enum arus_status list_vector(const struct arus_parquet_want *want,
@@ -257,8 +288,8 @@ static enum arus_status list_vector(const struct arus_parquet_want *want,
     uint32_t value_count;
 
     ARUS_TRY(find_nulls(want, &levels, row_count, arena, &out->validity, &value_count, err));
-    ARUS_TRY(
-        arus_arena_buffer(arena, (size_t)row_count * sizeof(struct arus_span), &out->values, err));
+    ARUS_TRY(arus_arena_buffer(arena, ((size_t)row_count + 1) * sizeof(struct arus_span),
+                               &out->values, err));
     if (!find_spans(want, &levels, row_count, out->values, &element_count)) {
         return contradiction(err);
     }
