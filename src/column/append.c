@@ -7,7 +7,7 @@ static enum arus_status append_view(struct arus_builder *builder, const struct a
     struct arus_view kept = *view;
     void *copy;
 
-    if (view->size != 0) {
+    if (view->size != 0 && heap != NULL) {
         ARUS_TRY(arus_arena_bytes(heap, view->size, &copy, err));
         memcpy(copy, view->data, view->size);
         kept.data = copy;

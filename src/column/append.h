@@ -6,8 +6,9 @@
 #include "column/builder.h"
 #include "column/vector.h"
 
-/** Appends row i of `vector` (any form, same type) to the builder; string bytes go to `heap`. For
- * rows that are kept one by one (new groups); whole batches are copied faster by arus_batch_concat.
+/** Appends row i of `vector` (any form, same type) to the builder; string bytes go to `heap`, or
+ * (NULL) are borrowed. For rows that are kept one by one (new groups); whole batches are copied
+ * faster by arus_batch_concat.
  */
 ARUS_MUST_USE enum arus_status arus_builder_append(struct arus_builder *builder,
                                                    const struct arus_vector *vector, uint32_t i,

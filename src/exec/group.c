@@ -404,12 +404,10 @@ static enum arus_status merge_lane(struct arus_exec *exec, struct arus_gather_st
                                    struct arus_arena *step, struct arus_error *err)
 {
     const uint32_t count = from->groups.group_count;
-    const struct arus_vector *keys;
     uint32_t *groups;
 
-    ARUS_TRY(arus_group_table_keys(&from->groups, &keys, err));
     ARUS_TRY(ARUS_NEW(step, uint32_t, (size_t)count + 1, &groups, err));
-    ARUS_TRY(arus_group_table_find(&into->groups, keys, count, from->groups.hashes, groups, err));
+    ARUS_TRY(arus_group_table_merge(&into->groups, &from->groups, groups, err));
     for (uint32_t i = 0; i < gather->plan->aggregate.item_count; i++) {
         const struct arus_aggregate_item *item = &gather->plan->aggregate.items[i];
         const struct arus_agg_call call = {.expr = item->expr,

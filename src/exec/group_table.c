@@ -145,13 +145,14 @@ static bool has_nested(const struct arus_group_table *table)
 }
 
 static enum arus_status add_group(struct arus_group_table *table, const struct arus_vector *keys,
-                                  uint32_t row, uint64_t hash, struct arus_error *err)
+                                  uint32_t row, uint64_t hash, struct arus_arena *heap,
+                                  struct arus_error *err)
 {
     if (table->group_count == table->group_capacity) {
         ARUS_TRY(grow_groups(table, err));
     }
     for (uint32_t k = 0; k < table->key_count; k++) {
-        ARUS_TRY(arus_builder_append(&table->keys[k], &keys[k], row, &table->heap, err));
+        ARUS_TRY(arus_builder_append(&table->keys[k], &keys[k], row, heap, err));
     }
     table->hashes[table->group_count] = hash;
     if (table->stride != 0) {
@@ -198,10 +199,10 @@ static void fetch_ahead(const struct arus_group_table *table, const uint64_t *ha
     }
 }
 
-enum arus_status arus_group_table_find(struct arus_group_table *table,
-                                       const struct arus_vector *keys, uint32_t row_count,
-                                       const uint64_t *hashes, uint32_t *groups,
-                                       struct arus_error *err)
+/* `heap`: for bytes of new keys. */
+static enum arus_status find(struct arus_group_table *table, const struct arus_vector *keys,
+                             uint32_t row_count, const uint64_t *hashes, struct arus_arena *heap,
+                             uint32_t *groups, struct arus_error *err)
 {
     if (table->key_count == 0 && table->group_count != 0) {
         memset(groups, 0, row_count * sizeof *groups);
@@ -227,7 +228,7 @@ enum arus_status arus_group_table_find(struct arus_group_table *table,
             arus_prefetch(table->states + groups[i] * table->stride); /* to be updated soon */
             continue;
         }
-        ARUS_TRY(add_group(table, keys, i, hash, err));
+        ARUS_TRY(add_group(table, keys, i, hash, heap, err));
         groups[i] = table->group_count - 1;
         table->slots[at] = slot_of(hash, groups[i]);
         if (table->group_count > table->slot_mask / 2) {
@@ -235,6 +236,22 @@ enum arus_status arus_group_table_find(struct arus_group_table *table,
         }
     }
     return ARUS_OK;
+}
+
+enum arus_status arus_group_table_find(struct arus_group_table *table,
+                                       const struct arus_vector *keys, uint32_t row_count,
+                                       const uint64_t *hashes, uint32_t *groups,
+                                       struct arus_error *err)
+{
+    return find(table, keys, row_count, hashes, &table->heap, groups, err);
+}
+
+enum arus_status arus_group_table_merge(struct arus_group_table *table,
+                                        struct arus_group_table *from, uint32_t *groups,
+                                        struct arus_error *err)
+{
+    ARUS_TRY(refresh_nested(from, err));
+    return find(table, from->views, from->group_count, from->hashes, NULL, groups, err);
 }
 
 enum arus_status arus_group_table_keys(struct arus_group_table *table,

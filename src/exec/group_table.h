@@ -35,6 +35,10 @@ ARUS_MUST_USE enum arus_status arus_group_table_find(struct arus_group_table *ta
                                                      const struct arus_vector *keys,
                                                      uint32_t row_count, const uint64_t *hashes,
                                                      uint32_t *groups, struct arus_error *err);
+/** groups[i] = group of group i of `from`, made if new. Bytes of its keys are borrowed. */
+ARUS_MUST_USE enum arus_status arus_group_table_merge(struct arus_group_table *table,
+                                                      struct arus_group_table *from,
+                                                      uint32_t *groups, struct arus_error *err);
 /** Key columns of all groups, valid until the next find or reset; [key_count]. */
 ARUS_MUST_USE enum arus_status arus_group_table_keys(struct arus_group_table *table,
                                                      const struct arus_vector **out,

@@ -67,6 +67,40 @@ Test(group_table, null_and_nan_are_keys_and_zero_has_no_sign)
     arus_arena_release(&arena);
 }
 
+Test(group_table, a_merge_finds_groups_that_are_there_and_adds_the_others)
+{
+    const struct arus_type *types[] = {&ARUS_STRING};
+    const char *texts[] = {"left only, a long key", "both, a long key too",
+                           "right only, long as well"};
+    struct arus_group_table tables[2];
+    struct arus_arena arena = {0};
+    struct arus_vector key;
+    const struct arus_vector *kept;
+    uint32_t groups[2];
+
+    cr_assert(eq(int, arus_vector_init(&key, &ARUS_STRING, 2, &arena, &err), ARUS_OK));
+    for (uint32_t t = 0; t < 2; t++) {
+        cr_assert(eq(int, arus_group_table_init(&tables[t], types, 1, 0, &err), ARUS_OK));
+        for (uint32_t i = 0; i < 2; i++) {
+            ((struct arus_view *)key.values)[i] = arus_view_of(texts[t + i], strlen(texts[t + i]));
+        }
+        find(&tables[t], &key, 1, 2, groups);
+    }
+    cr_assert(eq(int, arus_group_table_merge(&tables[0], &tables[1], groups, &err), ARUS_OK));
+    cr_expect(eq(u32, groups[0], 1));
+    cr_expect(eq(u32, groups[1], 2));
+    cr_assert(eq(int, arus_group_table_keys(&tables[0], &kept, &err), ARUS_OK));
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct arus_view view = ((const struct arus_view *)kept[0].values)[i];
+
+        cr_expect(
+            arus_text_equal((struct arus_text){view.data, view.size}, arus_text_of(texts[i])));
+    }
+    arus_group_table_release(&tables[0]);
+    arus_group_table_release(&tables[1]);
+    arus_arena_release(&arena);
+}
+
 Test(group_table, string_keys_are_kept_as_copies)
 {
     const struct arus_type *types[] = {&ARUS_STRING, &ARUS_INT};
