@@ -341,6 +341,38 @@ static enum arus_status split_characters(struct arus_view view, int32_t limit,
     return pieces_add(pieces, arus_view_part(view, at, view.size - at), err);
 }
 
+/* Is the pattern one ASCII character that means itself, perhaps behind a backslash? */
+static bool is_one_character(struct arus_text pattern, char *out)
+{
+    const bool is_escaped = pattern.size == 2 && pattern.data[0] == '\\';
+    const unsigned char c = pattern.size == 0 ? 0 : (unsigned char)pattern.data[pattern.size - 1];
+    const bool is_plain = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+
+    *out = (char)c;
+    if (c == 0 || c >= 0x80) {
+        return false;
+    }
+    return is_escaped ? !is_plain : pattern.size == 1 && strchr(".$|()[]{}^?*+\\", c) == NULL;
+}
+
+static enum arus_status split_at(struct arus_view view, char separator, int32_t limit,
+                                 struct pieces *pieces, struct arus_error *err)
+{
+    size_t at = 0;
+
+    for (int64_t n = 1; at < view.size && (limit <= 0 || n < limit); n++) {
+        const char *hit = memchr(view.data + at, separator, view.size - at);
+        const size_t size = hit == NULL ? 0 : (size_t)(hit - view.data) - at;
+
+        if (hit == NULL) {
+            break;
+        }
+        ARUS_TRY(pieces_add(pieces, arus_view_part(view, at, size), err));
+        at += size + 1;
+    }
+    return pieces_add(pieces, arus_view_part(view, at, view.size - at), err);
+}
+
 static enum arus_status split_row(const struct arus_kernel_call *call, uint32_t i,
                                   struct pieces *pieces, struct arus_error *err)
 {
@@ -354,9 +386,13 @@ static enum arus_status split_row(const struct arus_kernel_call *call, uint32_t 
     size_t end;
     size_t at = 0;
     bool is_found;
+    char separator;
 
     if (text.size > 0 && pattern.size == 0) {
         return split_characters(view, limit, pieces, err);
+    }
+    if (is_one_character(pattern, &separator)) {
+        return split_at(view, separator, limit, pieces, err);
     }
     ARUS_TRY(arus_memo_regex(call->memo, pattern, &regex, err));
     ARUS_TRY(arus_regex_find(regex, text, 0, &is_found, err));

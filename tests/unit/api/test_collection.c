@@ -40,3 +40,14 @@ Test(collection, array_contains_of_a_column_with_nulls)
                 "(array(DATE'2026-01-02'), array(TIMESTAMP'2026-01-01 00:00:00')) AS t(a, b)",
                 "true, true");
 }
+
+Test(collection, split_at_one_character_gives_what_its_regular_expression_gives)
+{
+    expect_rows(
+        "SELECT split(s, p, l), split(s, '(?:' || p || ')', l) = split(s, p, l) FROM VALUES "
+        "('a b  c ', ' ', -1), ('', ',', -1), (',', ',', 0), ('a|b|c', '[|]', 2), "
+        "('a|b|', '\\\\|', 2), ('a.b', '\\\\.', 1), ('xdx', 'd', 5), ('a1b', '\\\\d', -1) "
+        "AS t(s, p, l)",
+        "[a, b, , c, ], true; [], true; [, ], true; [a, b|c], true; [a, b|], true; "
+        "[a.b], true; [x, x], true; [a, b], true");
+}
