@@ -6,6 +6,8 @@
 struct compiler {
     struct arus_arena *arena;
     struct arus_program *program;
+    bool is_careful; /* strict calls with arguments that hide behind a null are lazy */
+    bool has_hidden; /* there are such calls */
 };
 
 static enum arus_status compile_in(struct compiler *compiler, struct arus_block *block,
@@ -245,6 +247,36 @@ static bool find_computed(const struct arus_block *block, const struct arus_expr
     return false;
 }
 
+/* Strict: does the call come to argument `i` only where another one is not null? */
+static bool is_behind(const struct arus_expr *expr, uint32_t i)
+{
+    const bool is_last_first = (expr->function->flags & ARUS_LAST_FIRST) != 0;
+
+    if ((expr->function->flags & ARUS_ALL_ARGS) != 0) {
+        return false;
+    }
+    return is_last_first ? i + 1 < expr->arg_count : i > 0;
+}
+
+static bool has_hidden_args(const struct arus_expr *expr)
+{
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        if (is_behind(expr, i) && arus_expr_can_fail(expr->args[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is argument `i` of a lazy instruction a block of its own? */
+static bool is_put_off(const struct arus_expr *expr, uint32_t i)
+{
+    if ((expr->function->flags & ARUS_LAZY) == 0) {
+        return is_behind(expr, i) && arus_expr_can_fail(expr->args[i]);
+    }
+    return (i > 0 || expr->arg_count == 1) && !is_harmless(expr->args[i]);
+}
+
 static enum arus_status compile_args(struct compiler *compiler, struct arus_block *block,
                                      struct arus_instruction *instruction, struct arus_error *err)
 {
@@ -257,8 +289,7 @@ static enum arus_status compile_args(struct compiler *compiler, struct arus_bloc
                           &instruction->blocks, err));
     }
     for (uint32_t i = 0; i < expr->arg_count; i++) {
-        if (expr->args[i]->kind == ARUS_EXPR_LAMBDA ||
-            (is_lazy && (i > 0 || expr->arg_count == 1) && !is_harmless(expr->args[i]))) {
+        if (expr->args[i]->kind == ARUS_EXPR_LAMBDA || (is_lazy && is_put_off(expr, i))) {
             instruction->args[i] = ARUS_NO_REGISTER;
             ARUS_TRY(compile_block(compiler, block, expr->args[i], &instruction->blocks[i], err));
         } else {
@@ -295,6 +326,26 @@ static enum arus_instruction_kind kind_of(const struct arus_expr *expr)
     }
     return (expr->function->flags & ARUS_STRICT) != 0 ? ARUS_INSTRUCTION_STRICT
                                                       : ARUS_INSTRUCTION_WHOLE;
+}
+
+/* What try_eval makes of a failure cannot be taken back: its argument is careful at once. */
+static enum arus_status compile_call(struct compiler *compiler, struct arus_block *block,
+                                     struct arus_instruction *instruction, struct arus_error *err)
+{
+    const struct arus_expr *expr = instruction->expr;
+    const bool was_careful = compiler->is_careful;
+    enum arus_status status;
+
+    if (instruction->kind == ARUS_INSTRUCTION_STRICT && expr->kind == ARUS_EXPR_CALL &&
+        has_hidden_args(expr)) {
+        compiler->has_hidden = true;
+        instruction->kind = was_careful ? ARUS_INSTRUCTION_LAZY : ARUS_INSTRUCTION_STRICT;
+    }
+    compiler->is_careful |=
+        instruction->kind == ARUS_INSTRUCTION_LAZY && strcmp(expr->function->name, "try_eval") == 0;
+    status = compile_args(compiler, block, instruction, err);
+    compiler->is_careful = was_careful;
+    return status;
 }
 
 /* What is the same for all elements is computed once a row, unless an empty array saves its error.
@@ -334,7 +385,7 @@ static enum arus_status compile_in(struct compiler *compiler, struct arus_block 
         return import(compiler, block, outer, out, err);
     }
     if (expr->arg_count > 0) {
-        ARUS_TRY(compile_args(compiler, block, &instruction, err));
+        ARUS_TRY(compile_call(compiler, block, &instruction, err));
     }
     return block_add(compiler, block, &instruction, out, err);
 }
@@ -354,23 +405,44 @@ static void measure(const struct arus_block *block, uint32_t *sizes)
     }
 }
 
+static enum arus_status compile_program(const struct arus_expr *const *exprs, size_t count,
+                                        struct compiler *compiler, struct arus_program **out,
+                                        struct arus_error *err)
+{
+    struct arus_program *program;
+
+    ARUS_TRY(ARUS_NEW(compiler->arena, struct arus_program, 1, &program, err));
+    compiler->program = program;
+    program->block_count = 1;
+    program->count = (uint32_t)count;
+    ARUS_TRY(ARUS_NEW(compiler->arena, uint32_t, count, &program->results, err));
+    for (size_t i = 0; i < count; i++) {
+        ARUS_TRY(compile_in(compiler, &program->root, exprs[i], &program->results[i], err));
+    }
+    ARUS_TRY(ARUS_NEW(compiler->arena, uint32_t, program->block_count, &program->block_sizes, err));
+    measure(&program->root, program->block_sizes);
+    *out = program;
+    return ARUS_OK;
+}
+
 enum arus_status arus_program_compile(const struct arus_expr *const *exprs, size_t count,
                                       struct arus_arena *arena, const struct arus_program **out,
                                       struct arus_error *err)
 {
     struct compiler compiler = {.arena = arena};
+    struct compiler careful = {.arena = arena, .is_careful = true};
     struct arus_program *program;
+    struct arus_program *twin;
+    bool is_repeatable = true;
 
-    ARUS_TRY(ARUS_NEW(arena, struct arus_program, 1, &program, err));
-    compiler.program = program;
-    program->block_count = 1;
-    program->count = (uint32_t)count;
-    ARUS_TRY(ARUS_NEW(arena, uint32_t, count, &program->results, err));
-    for (size_t i = 0; i < count; i++) {
-        ARUS_TRY(compile_in(&compiler, &program->root, exprs[i], &program->results[i], err));
-    }
-    ARUS_TRY(ARUS_NEW(arena, uint32_t, program->block_count, &program->block_sizes, err));
-    measure(&program->root, program->block_sizes);
+    ARUS_TRY(compile_program(exprs, count, &compiler, &program, err));
     *out = program;
+    for (size_t i = 0; i < count; i++) {
+        is_repeatable &= !has_volatile(exprs[i]);
+    }
+    if (compiler.has_hidden && is_repeatable) {
+        ARUS_TRY(compile_program(exprs, count, &careful, &twin, err));
+        program->careful = twin;
+    }
     return ARUS_OK;
 }

@@ -166,7 +166,7 @@ static enum arus_status bind_elt(struct arus_bind *bind, struct arus_error *err)
 const struct arus_function ARUS_CONCATS[] = {
     {.name = "concat",
      .aliases = "||",
-     .flags = ARUS_STRICT,
+     .flags = ARUS_STRICT | ARUS_ALL_ARGS,
      .arg_min = 0,
      .arg_max = 255,
      .bind = bind_concat,

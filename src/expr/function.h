@@ -16,7 +16,11 @@ enum arus_function_flags {
     ARUS_CAN_FAIL = 4,     /* may raise at run time */
     ARUS_NOT_CONSTANT = 8, /* now(), rand(): never folded */
     ARUS_CHEAP = 16,       /* costs less than picking the rows that need it */
-    ARUS_VOLATILE = 32     /* rand(), uuid(): two calls differ */
+    ARUS_VOLATILE = 32,    /* rand(), uuid(): two calls differ */
+    /* Which arguments of a strict call may raise errors beside a null one: as a rule those before
+     * it, for Spark computes them one after the other and stops at the first null. */
+    ARUS_LAST_FIRST = 64, /* divisions: it begins with the last */
+    ARUS_ALL_ARGS = 128   /* concat: all are computed */
 };
 
 /** What one call keeps from batch to batch, in one thread: a compiled regex, a cache of zones. */

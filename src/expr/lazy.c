@@ -1,5 +1,5 @@
 /** AND, OR, CASE and COALESCE: later arguments only for the rows that reach them; try_eval: NULL
- * where a row fails. */
+ * where a row fails; strict calls: an argument only where those before it are not null. */
 #include "expr/gather.h"
 #include "expr/program_internal.h"
 
@@ -342,12 +342,71 @@ static enum arus_status run_try(struct arus_run *run, const struct arus_block *b
     return chosen(run, &chooser, instruction->expr->type, out, err);
 }
 
+/* Argument `i` for all rows of the block: NULL where it was not computed. */
+static enum arus_status spread_arg(struct arus_run *run, const struct arus_block *block,
+                                   const struct arus_instruction *instruction, uint32_t i,
+                                   const struct rows *rows, uint32_t row_count,
+                                   struct arus_vector *out, struct arus_error *err)
+{
+    struct arus_lazy_arg arg;
+    struct chooser chooser;
+
+    ARUS_TRY(arus_lazy_arg_run(run, block, instruction, i, rows->items, rows->count, &arg, err));
+    if (arg.is_whole) {
+        *out = arg.vector;
+        return ARUS_OK;
+    }
+    ARUS_TRY(chooser_init(&chooser, 1, row_count, run->step, err));
+    memset(chooser.which, 0xFF, row_count * sizeof *chooser.which); /* ARUS_NULL_ROW */
+    ARUS_TRY(choose(run, &chooser, &arg, rows, err));
+    return chosen(run, &chooser, instruction->expr->args[i]->type, out, err);
+}
+
+static void keep_valid(const struct arus_vector *arg, struct rows *rows)
+{
+    uint32_t left = 0;
+
+    for (uint32_t j = 0; j < rows->count; j++) {
+        rows->items[left] = rows->items[j];
+        left += arus_vector_is_valid(arg, rows->items[j]);
+    }
+    rows->count = left;
+}
+
+static enum arus_status run_strict(struct arus_run *run, const struct arus_block *block,
+                                   const struct arus_instruction *instruction, uint32_t row_count,
+                                   struct arus_vector *out, struct arus_error *err)
+{
+    const uint32_t arg_count = instruction->arg_count;
+    const bool is_last_first = (instruction->expr->function->flags & ARUS_LAST_FIRST) != 0;
+    struct arus_kernel_memo *memo = run->memo;
+    struct arus_vector *args;
+    struct rows rows;
+
+    ARUS_TRY(all_rows(row_count, run->step, &rows, err));
+    ARUS_TRY(ARUS_NEW(run->step, struct arus_vector, arg_count, &args, err));
+    for (uint32_t k = 0; k < arg_count; k++) {
+        const uint32_t i = is_last_first ? arg_count - 1 - k : k;
+
+        ARUS_TRY(spread_arg(run, block, instruction, i, &rows, row_count, &args[i], err));
+        keep_valid(&args[i], &rows);
+        if (rows.count == 0) {
+            return arus_vector_init_null(out, instruction->expr->type, row_count, run->step, err);
+        }
+    }
+    run->memo = memo; /* the arguments had theirs */
+    return arus_strict_run(run, instruction, args, row_count, out, err);
+}
+
 enum arus_status arus_lazy_run(struct arus_run *run, const struct arus_block *block,
                                const struct arus_instruction *instruction, uint32_t row_count,
                                struct arus_vector *out, struct arus_error *err)
 {
     const char *name = instruction->expr->function->name;
 
+    if ((instruction->expr->function->flags & ARUS_LAZY) == 0) {
+        return run_strict(run, block, instruction, row_count, out, err);
+    }
     if (strcmp(name, "and") == 0 || strcmp(name, "or") == 0) {
         return run_logic(run, block, instruction, row_count, out, err);
     }

@@ -576,25 +576,28 @@ static enum arus_status kernel_shift(const struct arus_kernel_call *call, struct
     return ARUS_OK;
 }
 
-#define OPERATOR(name_, aliases_, min_, max_, bind_, text_, signature_, help_, example_, result_)  \
+#define OPERATOR_WITH(flags_, name_, aliases_, min_, max_, bind_, text_, signature_, help_,        \
+                      example_, result_)                                                           \
     {                                                                                              \
-        .name = name_, .aliases = aliases_, .flags = ARUS_STRICT | ARUS_CHEAP, .arg_min = min_,    \
-        .arg_max = max_, .bind = bind_, .text = text_, .signature = signature_, .help = help_,     \
-        .example = example_, .result = result_                                                     \
+        .name = name_, .aliases = aliases_, .flags = ARUS_STRICT | ARUS_CHEAP | (flags_),          \
+        .arg_min = min_, .arg_max = max_, .bind = bind_, .text = text_, .signature = signature_,   \
+        .help = help_, .example = example_, .result = result_                                      \
     }
+#define OPERATOR(...) OPERATOR_WITH(0, __VA_ARGS__)
+#define DIVISION(...) OPERATOR_WITH(ARUS_LAST_FIRST, __VA_ARGS__)
 
 const struct arus_function ARUS_OPERATORS[] = {
     OPERATOR("+", NULL, 1, 2, bind_add, "@($1 + $2)", "a + b", "sum; DATE + days; time + interval",
              "1 + 2", "3"),
     OPERATOR("-", NULL, 1, 2, bind_subtract, "@($1 - $2)", "a - b", "difference", "1 - 2", "-1"),
     OPERATOR("*", NULL, 2, 2, bind_multiply, "($1 * $2)", "a * b", "product", "2 * 3", "6"),
-    OPERATOR("/", NULL, 2, 2, bind_divide, "($1 / $2)", "a / b -> DOUBLE or DECIMAL", "quotient",
+    DIVISION("/", NULL, 2, 2, bind_divide, "($1 / $2)", "a / b -> DOUBLE or DECIMAL", "quotient",
              "1 / 2", "0.5"),
-    OPERATOR("%", "mod", 2, 2, bind_remainder, "@($1 % $2)", "a % b", "rest, with the sign of a",
+    DIVISION("%", "mod", 2, 2, bind_remainder, "@($1 % $2)", "a % b", "rest, with the sign of a",
              "-7 % 3", "-1"),
-    OPERATOR("div", NULL, 2, 2, bind_div, "($1 div $2)", "a DIV b -> BIGINT", "integral quotient",
+    DIVISION("div", NULL, 2, 2, bind_div, "($1 div $2)", "a DIV b -> BIGINT", "integral quotient",
              "7 div 2", "3"),
-    OPERATOR("pmod", NULL, 2, 2, bind_pmod, NULL, "pmod(a, b)",
+    DIVISION("pmod", NULL, 2, 2, bind_pmod, NULL, "pmod(a, b)",
              "rest that is not negative for b > 0", "pmod(-7, 3)", "2"),
     OPERATOR("try_add", NULL, 2, 2, bind_add, NULL, "try_add(a, b)", "a + b; NULL on overflow",
              "try_add(2147483647, 1)", "NULL"),
@@ -602,9 +605,9 @@ const struct arus_function ARUS_OPERATORS[] = {
              "a - b; NULL on overflow", "try_subtract(1, 2)", "-1"),
     OPERATOR("try_multiply", NULL, 2, 2, bind_multiply, NULL, "try_multiply(a, b)",
              "a * b; NULL on overflow", "try_multiply(2, 3)", "6"),
-    OPERATOR("try_divide", NULL, 2, 2, bind_divide, NULL, "try_divide(a, b)",
+    DIVISION("try_divide", NULL, 2, 2, bind_divide, NULL, "try_divide(a, b)",
              "a / b; NULL for b = 0", "try_divide(1, 0)", "NULL"),
-    OPERATOR("try_mod", NULL, 2, 2, bind_remainder, NULL, "try_mod(a, b)", "a % b; NULL for b = 0",
+    DIVISION("try_mod", NULL, 2, 2, bind_remainder, NULL, "try_mod(a, b)", "a % b; NULL for b = 0",
              "try_mod(7, 0)", "NULL"),
     OPERATOR("&", NULL, 2, 2, bind_bits, "($1 & $2)", "a & b", "bitwise and", "6 & 3", "2"),
     OPERATOR("|", NULL, 2, 2, bind_bits, "($1 | $2)", "a | b", "bitwise or", "6 | 3", "7"),

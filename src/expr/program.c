@@ -34,9 +34,14 @@ enum arus_status arus_program_state_open(const struct arus_program *program,
 
 void arus_program_state_close(struct arus_program_state *state)
 {
-    struct arus_register *registers = state == NULL ? NULL : (void *)(state + 1);
+    struct arus_register *registers;
 
-    for (uint32_t i = 0; state != NULL && i < state->register_count; i++) {
+    if (state == NULL) {
+        return;
+    }
+    arus_program_state_close(state->careful);
+    registers = (void *)(state + 1);
+    for (uint32_t i = 0; i < state->register_count; i++) {
         if (registers[i].memo.close != NULL) {
             registers[i].memo.close(registers[i].memo.data);
         }
@@ -174,10 +179,9 @@ static enum arus_status call_kernel(struct arus_run *run,
     return status;
 }
 
-static enum arus_status call_strict_flat(struct arus_run *run,
-                                         const struct arus_instruction *instruction,
-                                         struct arus_vector *args, uint32_t row_count,
-                                         struct arus_vector *out, struct arus_error *err)
+enum arus_status arus_strict_run(struct arus_run *run, const struct arus_instruction *instruction,
+                                 struct arus_vector *args, uint32_t row_count,
+                                 struct arus_vector *out, struct arus_error *err)
 {
     uint64_t *valid;
 
@@ -253,7 +257,7 @@ static enum arus_status call_over_base(struct arus_run *run,
         args[i].identity = 0; /* a result may be made from it */
     }
     return instruction->kind == ARUS_INSTRUCTION_STRICT
-               ? call_strict_flat(run, instruction, args, dictionary->base->row_count, out, err)
+               ? arus_strict_run(run, instruction, args, dictionary->base->row_count, out, err)
                : call_kernel(run, instruction, args, dictionary->base->row_count, NULL, out, err);
 }
 
@@ -380,7 +384,7 @@ static enum arus_status call_strict(struct arus_run *run, const struct arus_bloc
         return ARUS_OK;
     }
     ARUS_TRY(flat_args(run, instruction, registers, is_constant, &args, err));
-    ARUS_TRY(call_strict_flat(run, instruction, args, is_constant ? 1 : row_count, out, err));
+    ARUS_TRY(arus_strict_run(run, instruction, args, is_constant ? 1 : row_count, out, err));
     if (is_constant) {
         become_constant(out, row_count);
     }
@@ -700,6 +704,16 @@ static enum arus_status no_rows(const struct arus_program *program, const struct
     return ARUS_OK;
 }
 
+static enum arus_status run_root(struct arus_run *run, const struct arus_program *program,
+                                 struct arus_vector *out, struct arus_error *err)
+{
+    ARUS_TRY(run_block(run, &program->root, run->input->row_count, err));
+    for (uint32_t i = 0; i < program->count; i++) {
+        out[i] = run->state->blocks[0][program->results[i]].vector;
+    }
+    return ARUS_OK;
+}
+
 enum arus_status arus_program_run(const struct arus_program *program,
                                   struct arus_program_state *state, const struct arus_eval_env *env,
                                   const struct arus_batch *input, struct arus_arena *step,
@@ -707,20 +721,25 @@ enum arus_status arus_program_run(const struct arus_program *program,
                                   struct arus_error *err)
 {
     struct arus_run run = {.state = state, .env = env, .input = input, .step = step};
+    struct arus_error failure;
     enum arus_status status;
 
     if (input->row_count == 0) {
         return no_rows(program, &run, out, err);
     }
-    status = run_block(&run, &program->root, input->row_count, err);
+    status = run_root(&run, program, out, &failure);
+    if (status == ARUS_BAD_DATA && program->careful != NULL) {
+        if (state->careful == NULL) {
+            ARUS_TRY(arus_program_state_open(program->careful, &state->careful, err));
+        }
+        return arus_program_run(program->careful, state->careful, env, input, step, out, bad_row,
+                                err);
+    }
     if (status != ARUS_OK) {
         *bad_row = run.bad_row;
-        return status;
+        *err = failure;
     }
-    for (uint32_t i = 0; i < program->count; i++) {
-        out[i] = state->blocks[0][program->results[i]].vector;
-    }
-    return ARUS_OK;
+    return status;
 }
 
 void arus_filter_indices(const struct arus_vector *condition, uint32_t *indices, uint32_t *count)

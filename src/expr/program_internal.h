@@ -15,7 +15,8 @@ enum arus_instruction_kind {
     ARUS_INSTRUCTION_FIELD,
     ARUS_INSTRUCTION_STRICT,
     ARUS_INSTRUCTION_WHOLE, /* sees nulls, all arguments computed */
-    ARUS_INSTRUCTION_LAZY,  /* some arguments are blocks of their own */
+    ARUS_INSTRUCTION_LAZY,  /* some arguments are blocks of their own; of a careful program also
+                               strict calls */
     ARUS_INSTRUCTION_HIGHER /* lambdas are blocks that its kernel runs */
 };
 
@@ -48,6 +49,9 @@ struct arus_program {
     uint32_t *block_sizes; /* [block_count] registers of each block */
     uint32_t count;
     uint32_t *results; /* [count] registers of the root */
+    /* The same, run when this one fails: the failure may stand behind a null argument, where Spark
+     * does not come to it. NULL: no call has such arguments. */
+    const struct arus_program *careful;
 };
 
 /** What a call gave for each value of a dictionary, for the batches that bring it again. */
@@ -68,8 +72,9 @@ struct arus_register {
 };
 
 struct arus_program_state {
-    uint32_t register_count;       /* of all blocks */
-    struct arus_register **blocks; /* [program->block_count] */
+    uint32_t register_count;            /* of all blocks */
+    struct arus_register **blocks;      /* [program->block_count] */
+    struct arus_program_state *careful; /* of program->careful, once it was needed */
 };
 
 /** What one run passes down. */
@@ -101,7 +106,12 @@ ARUS_MUST_USE enum arus_status arus_lazy_arg_run(struct arus_run *run,
                                                  const struct arus_instruction *instruction,
                                                  uint32_t i, const uint32_t *rows, uint32_t count,
                                                  struct arus_lazy_arg *out, struct arus_error *err);
-/** AND, OR, CASE, COALESCE (expr/lazy.c). */
+/** Calls a strict kernel. `args`: FLAT or CONSTANT, none a constant NULL. */
+ARUS_MUST_USE enum arus_status arus_strict_run(struct arus_run *run,
+                                               const struct arus_instruction *instruction,
+                                               struct arus_vector *args, uint32_t row_count,
+                                               struct arus_vector *out, struct arus_error *err);
+/** AND, OR, CASE, COALESCE, strict calls of careful programs (expr/lazy.c). */
 ARUS_MUST_USE enum arus_status arus_lazy_run(struct arus_run *run, const struct arus_block *block,
                                              const struct arus_instruction *instruction,
                                              uint32_t row_count, struct arus_vector *out,

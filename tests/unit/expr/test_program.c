@@ -287,3 +287,33 @@ Test(program, try_gives_null_for_each_row_that_fails)
     }
     cr_expect_eq(value_at(&out, 65), 86400000000 / 60);
 }
+
+/* Spark computes arguments one after the other and stops at the first null; divisions begin with
+ * the divisor, concat computes all. n is null in row 0, where 1 div (n's text) divides by zero. */
+Test(program, an_argument_behind_a_null_does_not_fail)
+{
+    static const char *const fine[] = {"n + 1 div CAST(s AS INT)",
+                                       "n < 1 div CAST(s AS INT)",
+                                       "substring(n, 1 div CAST(s AS INT), 2)",
+                                       "CASE WHEN true THEN n * (1 div CAST(s AS INT)) END",
+                                       "(1 div CAST(s AS INT)) / n",
+                                       "coalesce(try_eval(n + 1 div CAST(s AS INT)), 5)"};
+    static const char *const bad[] = {"1 div CAST(s AS INT) + n", "n / (1 div CAST(s AS INT))",
+                                      "concat(CAST(n AS STRING), 1 div CAST(s AS INT))",
+                                      "c + 1 div CAST(s AS INT)"};
+    struct arus_vector out;
+    struct arus_error err;
+    uint32_t row;
+
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) {
+        cr_expect_eq(run(fine[i], &out, &row, &err), ARUS_OK, "%s", fine[i]);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        cr_expect_eq(run(bad[i], &out, &row, &err), ARUS_BAD_DATA, "%s", bad[i]);
+        cr_expect_eq(row, 0, "%s", bad[i]);
+    }
+    cr_assert_eq(run("n + 1 div CAST(s AS INT)", &out, &row, &err), ARUS_OK);
+    cr_expect_not(arus_vector_is_valid(&out, 0));
+    cr_expect_eq(((const int64_t *)out.values)[1], 2);
+    cr_expect_eq(((const int64_t *)out.values)[3], 3);
+}
