@@ -299,7 +299,9 @@ static enum arus_status bind_subscript(struct arus_bind *bind, struct arus_error
 
         ARUS_TRY(arus_arg_text(bind, 1, &name, err));
         if (name.data == NULL) {
-            return arus_fail_at(err, bind->place, "INVALID_EXTRACT_BASE_FIELD_TYPE",
+            return arus_fail_at(err, bind->place,
+                                type->id == ARUS_TYPE_STRUCT ? "INVALID_EXTRACT_FIELD_TYPE"
+                                                             : "INVALID_EXTRACT_BASE_FIELD_TYPE",
                                 "%s has no elements", arus_type_name(type).text);
         }
         return arus_field_make(bind->args[0], name, bind->place, bind->arena, &bind->replacement,

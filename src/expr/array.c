@@ -408,6 +408,7 @@ static enum arus_status bind_insert(struct arus_bind *bind, struct arus_error *e
     bind->args[1] = bind->args[2];
     bind->args[2] = position;
     ARUS_TRY(common_element(bind, 1, err));
+    ARUS_TRY(arus_arg_take(bind, 2, "=I", err)); /* no text, no fraction */
     return arus_arg_take(bind, 2, "i", err);
 }
 

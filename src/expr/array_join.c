@@ -84,7 +84,7 @@ static enum arus_status bind_join(struct arus_bind *bind, struct arus_error *err
         return arus_fail_input(bind, 0, "ARRAY<STRING>", err);
     }
     bind->type = &ARUS_STRING;
-    return arus_args_take(bind, "ass", err);
+    return arus_args_take(bind, "a=s=s", err);
 }
 
 /* ---- arrays_zip ---- */

@@ -40,7 +40,6 @@ static enum arus_status truth_test(struct arus_bind *bind, uint8_t wanted, struc
 {
     const struct arus_expr *sides[2] = {bind->args[0]};
 
-    ARUS_TRY(arus_arg_take(bind, 0, "o", err));
     ARUS_TRY(arus_literal_of(&ARUS_BOOLEAN, &wanted, bind->arena, &sides[1], err));
     return arus_call_of(bind, "<=>", sides, 2, &bind->replacement, err);
 }

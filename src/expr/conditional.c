@@ -16,11 +16,11 @@ static enum arus_status take_booleans(struct arus_bind *bind, const char *condit
                 ARUS_TRY(arus_arg_cast(bind, i, &ARUS_BOOLEAN, err));
                 continue;
             }
-            return arus_fail_at(err, bind->place,
-                                other->id == type->id ? "DATATYPE_MISMATCH.BINARY_OP_WRONG_TYPE"
-                                                      : condition,
-                                "`%.*s` takes BOOLEAN, not %s", ARUS_TEXT_ARGS(bind->name),
-                                arus_type_name(type).text);
+            return arus_fail_at(
+                err, bind->place,
+                arus_type_equal(other, type) ? "DATATYPE_MISMATCH.BINARY_OP_WRONG_TYPE" : condition,
+                "`%.*s` takes BOOLEAN, not %s", ARUS_TEXT_ARGS(bind->name),
+                arus_type_name(type).text);
         }
         ARUS_TRY(arus_arg_cast(bind, i, &ARUS_BOOLEAN, err));
     }

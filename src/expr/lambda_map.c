@@ -203,6 +203,13 @@ static enum arus_status kernel_map_zip_with(const struct arus_kernel_call *call,
     return arus_vector_flatten(&results, call->step, &out->children[1], err);
 }
 
+/* ANSI makes no number of a text to compare keys. */
+static bool becomes_text(const struct arus_type *left, const struct arus_type *right)
+{
+    return (left->id == ARUS_TYPE_STRING && right->id != ARUS_TYPE_VOID) !=
+           (right->id == ARUS_TYPE_STRING && left->id != ARUS_TYPE_VOID);
+}
+
 static enum arus_status lambda_of_maps(struct arus_bind *bind, uint32_t i,
                                        struct arus_lambda_shape *out, struct arus_error *err)
 {
@@ -217,7 +224,7 @@ static enum arus_status lambda_of_maps(struct arus_bind *bind, uint32_t i,
     left = bind->args[0]->type->fields[0].type;
     right = bind->args[1]->type->fields[0].type;
     key = arus_type_common(left, right, bind->is_ansi, bind->arena);
-    if (key == NULL || (left->id == ARUS_TYPE_STRING) != (right->id == ARUS_TYPE_STRING)) {
+    if (key == NULL || (bind->is_ansi && becomes_text(left, right))) {
         return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.MAP_ZIP_WITH_DIFF_TYPES",
                             "the maps have keys of different types: %s and %s",
                             arus_type_name(left).text, arus_type_name(right).text);

@@ -367,6 +367,21 @@ static enum arus_status kernel_to_whole(const struct arus_kernel_call *call,
     return arus_rowwise_run(call, to_whole, out, bad_row, err);
 }
 
+/* ceil and floor take only an INT that is there, where round takes what converts to one. */
+static enum arus_status scale_argument(struct arus_bind *bind, int32_t *digits,
+                                       struct arus_error *err)
+{
+    bool is_null = true;
+
+    if (bind->args[1]->type->id == ARUS_TYPE_INT && arus_expr_is_constant(bind->args[1])) {
+        ARUS_TRY(digits_argument(bind, digits, &is_null, err));
+    }
+    return is_null ? arus_fail_at(err, bind->args[1]->place, "NON_FOLDABLE_ARGUMENT",
+                                  "the digits of `%.*s` must be a constant INT",
+                                  ARUS_TEXT_ARGS(bind->name))
+                   : ARUS_OK;
+}
+
 /* ceil(x, n): in decimals, whatever x is. */
 static enum arus_status with_digits(struct arus_bind *bind, struct arus_error *err)
 {
@@ -374,9 +389,8 @@ static enum arus_status with_digits(struct arus_bind *bind, struct arus_error *e
     const struct arus_type *type = bind->args[0]->type;
     struct arus_decimal_type as = {38, 18};
     int32_t digits;
-    bool is_null;
 
-    ARUS_TRY(digits_argument(bind, &digits, &is_null, err));
+    ARUS_TRY(scale_argument(bind, &digits, err));
     if (type->id == ARUS_TYPE_VOID) { /* as wide as a BIGINT with these digits */
         const uint8_t scale = (uint8_t)(digits < 0 ? 0 : digits > 17 ? 17 : digits);
 

@@ -263,9 +263,15 @@ ARUS_ROWWISE(overlay)
 
 static enum arus_status bind_overlay(struct arus_bind *bind, struct arus_error *err)
 {
-    const bool is_binary =
-        bind->args[0]->type->id == ARUS_TYPE_BINARY && bind->args[1]->type->id == ARUS_TYPE_BINARY;
+    const enum arus_type_id text = bind->args[0]->type->id;
+    const enum arus_type_id by = bind->args[1]->type->id;
+    const bool is_binary = text == ARUS_TYPE_BINARY && by == ARUS_TYPE_BINARY;
 
+    if (!is_binary && ((text == ARUS_TYPE_BINARY && by == ARUS_TYPE_STRING) ||
+                       (text == ARUS_TYPE_STRING && by == ARUS_TYPE_BINARY))) {
+        return arus_fail_at(err, bind->place, "DATATYPE_MISMATCH.DATA_DIFF_TYPES",
+                            "`%.*s` takes two texts or two BINARY", ARUS_TEXT_ARGS(bind->name));
+    }
     ARUS_TRY(arus_args_take(bind, is_binary ? "xxii" : "ssii", err));
     bind->type = bind->args[0]->type;
     return ARUS_OK;

@@ -201,7 +201,18 @@ ARUS_ROWWISE(mask)
 static enum arus_status bind_mask(struct arus_bind *bind, struct arus_error *err)
 {
     bind->type = &ARUS_STRING;
-    return arus_args_take(bind, "s", err);
+    ARUS_TRY(arus_args_take(bind, "=s", err));
+    for (uint32_t i = 1; i < bind->arg_count; i++) {
+        struct arus_text sign;
+
+        ARUS_TRY(arus_arg_text(bind, i, &sign, err));
+        if (sign.data != NULL &&
+            (sign.size == 0 || sign.size != arus_utf8_size((unsigned char)sign.data[0]))) {
+            return arus_fail_at(err, bind->args[i]->place, "DATATYPE_MISMATCH.INPUT_SIZE_NOT_ONE",
+                                "`%.*s` puts one character for each", ARUS_TEXT_ARGS(bind->name));
+        }
+    }
+    return ARUS_OK;
 }
 
 /* ---- to_binary(s[, 'hex' | 'utf-8' | 'base64']) ---- */

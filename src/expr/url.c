@@ -146,9 +146,6 @@ static struct arus_text url_part(const struct arus_rowwise *row, uint32_t i, con
     const bool has_key = row->call->expr->arg_count == 3;
     struct arus_text out = {0};
 
-    if (has_key && !arus_text_equal(part, ARUS_TEXT("QUERY"))) {
-        return out;
-    }
     if (arus_text_equal(part, ARUS_TEXT("HOST"))) {
         out = host_of(url->authority);
     } else if (arus_text_equal(part, ARUS_TEXT("PATH"))) {
@@ -185,6 +182,10 @@ static enum arus_status parse_url(struct arus_rowwise *row, uint32_t i, struct a
     struct arus_text part;
     struct url url;
 
+    if (row->call->expr->arg_count == 3 &&
+        !arus_text_equal(arus_row_arg_text(row, 1, i), ARUS_TEXT("QUERY"))) {
+        return arus_row_null(row, i, err); /* only a query has keys */
+    }
     if (!split_url(text, &url)) {
         return is_try ? arus_row_null(row, i, err)
                       : arus_fail(err, ARUS_BAD_DATA, "INVALID_URL", "'%.*s' is no URL",

@@ -54,8 +54,10 @@ static enum arus_status common_type(struct cells *cells, uint32_t column,
     *out = cells->exprs[column]->type;
     for (uint32_t row = 1; row < cells->from->row_count; row++) {
         const struct arus_expr *cell = cells->exprs[row * cells->width + column];
-        const struct arus_type *type = arus_type_common(
-            *out, cell->type, resolver->catalog->settings.is_ansi, resolver->arena);
+        const bool is_text = cell->type->id == ARUS_TYPE_STRING || (*out)->id == ARUS_TYPE_STRING;
+        const struct arus_type *type =
+            arus_type_common(*out, cell->type, is_text && resolver->catalog->settings.is_ansi,
+                             resolver->arena); /* numbers as without ANSI in either mode */
 
         if (type == NULL) {
             return arus_fail_at(err, cell->place,
@@ -66,6 +68,17 @@ static enum arus_status common_type(struct cells *cells, uint32_t column,
         *out = type;
     }
     return ARUS_OK;
+}
+
+static enum arus_status evaluate_cell(struct arus_resolver *resolver, const struct arus_expr *cell,
+                                      struct arus_vector *out, struct arus_error *err)
+{
+    const enum arus_status status = arus_resolve_constant(resolver, cell, out, err);
+
+    if (status == ARUS_BAD_DATA && arus_expr_is_constant(cell)) {
+        err->condition = "INVALID_INLINE_TABLE.FAILED_SQL_EXPRESSION_EVALUATION";
+    }
+    return status;
 }
 
 static enum arus_status evaluate_column(struct cells *cells, uint32_t column,
@@ -87,7 +100,7 @@ static enum arus_status evaluate_column(struct cells *cells, uint32_t column,
         }
         ARUS_TRY(arus_cast_implicit(cell, field->type, resolver->catalog->settings.is_ansi,
                                     resolver->arena, &cell, err));
-        ARUS_TRY(arus_resolve_constant(resolver, cell, value, err));
+        ARUS_TRY(evaluate_cell(resolver, cell, value, err));
         field->is_nullable |= !arus_vector_is_valid(value, 0);
     }
     return ARUS_OK;

@@ -167,6 +167,19 @@ Test(resolve_select, reads_inline_values_of_a_common_type)
                 "n DECIMAL(11,1), s STRING");
     EXPECT_PLAN("SELECT * FROM VALUES (1, 2), (3)",
                 "INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH at 3");
+    EXPECT_PLAN("SELECT * FROM VALUES (CAST('x' AS INT)) AS v(n)",
+                "INVALID_INLINE_TABLE.FAILED_SQL_EXPRESSION_EVALUATION at CAST('x' AS INT)");
+    EXPECT_PLAN("SELECT * FROM VALUES (1.5F), (1) AS v(n)", "n FLOAT");
+}
+
+Test(resolve_select, refuses_arguments_that_would_convert_elsewhere)
+{
+    EXPECT_PLAN("SELECT ceil(1.5, NULL)", "NON_FOLDABLE_ARGUMENT at NULL");
+    EXPECT_PLAN("SELECT mask(1)", "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE at 1");
+    EXPECT_PLAN("SELECT mask('a', 'QQ')", "DATATYPE_MISMATCH.INPUT_SIZE_NOT_ONE at 'QQ'");
+    EXPECT_PLAN("SELECT array_join(array(1), 2)", "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE at 2");
+    EXPECT_PLAN("SELECT array_insert(array(1), 1.5, 2)",
+                "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE at 1.5");
 }
 
 Test(resolve_select, knows_common_table_expressions_in_order)
